@@ -31,11 +31,12 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables contains C0 and C1 and, in masks, maxRate ones followed by zeros.
+// tables locates C0 and C1, and a table of maxRate bytes of ones followed by zeros.
 type tables struct{ constants, masks Mem }
 
-// A kernel emits a function that processes a message and zero-pads its tail. If a
-// vector cannot hold all lanes, each call processes the lanes from byte k.at of a word.
+// A kernel emits a function that processes a message and pads the last piece with
+// zeros. If a vector cannot hold all lanes, each call processes only the lanes that
+// begin at byte k.at of each word.
 type kernel struct {
 	*build.Context
 	tables
@@ -152,10 +153,11 @@ func (k *kernel) begin() {
 }
 
 // initialize emits Init. AEGIS-128 repeats Update(nonce, key) ten times. AEGIS-256
-// repeats four Updates four times: with each half of the key, and with each half of the
-// key XOR the nonce.
+// repeats four Updates four times. They absorb the two halves of the key, and then the
+// two halves of the key XOR the nonce.
 //
-// The previous Update adds the lane contexts, unless a vector holds a single lane.
+// If a vector holds several lanes, each Update also adds the lane contexts that the
+// next Update requires.
 func (k *kernel) initialize() {
 	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
 	k.move(Mem{Base: k.pointer(messageContext)}, context)
@@ -206,8 +208,8 @@ func (k *kernel) initialize() {
 	}
 }
 
-// update emits an Update that absorbs m XOR more. AES rounds precede additions, because
-// the rounds are on the critical path.
+// update emits an Update that absorbs m, XORed with more if present. The AES rounds
+// come before the XORs, because the rounds are on the critical path.
 func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 	add, rounds := map[int]VecVirtual{}, map[int]VecVirtual{}
 	for i, at := range k.family.inputs {
@@ -268,8 +270,8 @@ func (k *kernel) text() {
 	k.Label("taken")
 }
 
-// piece emits code that processes one full piece. When decrypting, the state is updated
-// first, because it is on the critical path.
+// piece emits code that processes one full piece. When decrypting, the code updates the
+// state before it computes the plaintext, because the state is on the critical path.
 func (k *kernel) piece(op operation, at place) {
 	var streams []VecVirtual
 	for i := range k.family.words() {
@@ -298,8 +300,8 @@ func (k *kernel) input(at place) (in []VecVirtual) {
 	return in
 }
 
-// short emits code that processes a short piece in any mode. mask must emit code that
-// clears the bytes after the message.
+// short emits code that encrypts, decrypts or absorbs an incomplete piece. mask must
+// emit code that clears the bytes after the message.
 func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 	in := k.input(at)
 	k.unless(modeSeal|modeOpen, "fed")

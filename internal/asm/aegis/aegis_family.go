@@ -24,8 +24,8 @@ type family struct {
 	inputs []int // indices of the state blocks to which an Update adds message blocks
 	finish int   // index of the state block with which Finish begins
 
-	// stream lists per keystream block two state blocks to add and two to multiply.
-	// AEGIS-256 also adds S5.
+	// For each keystream block, stream lists two state blocks to XOR and two to AND.
+	// AEGIS-256 also XORs S5.
 	stream [][4]int
 
 	contexts   [2]int   // indices of the state blocks to which Init adds the lane's context
@@ -84,7 +84,7 @@ type operation struct {
 	text, open bool // text: XOR with the keystream; open: decrypt
 }
 
-// operations ends with absorb, the default if no mode bit is set.
+// operations ends with absorb, which is the default if no other operation is selected.
 var operations = []operation{
 	{name: "seal", mode: modeSeal, text: true},
 	{name: "open", mode: modeOpen, text: true, open: true},

@@ -44,7 +44,7 @@ func (k *kernel) finish(u VecVirtual, loop string) {
 	amd64.Loop(k.Context, loop, 7, k.GP64(), func() { k.update([]VecVirtual{t, t}) })
 }
 
-// sums contains the sums of the first half, second half and all state blocks.
+// sums contains the sums of the first half, the second half, and all state blocks.
 type sums struct{ low, high, all VecVirtual }
 
 func (k *kernel) total(s sums) {
@@ -81,8 +81,8 @@ func (k *kernel) tags(u VecVirtual) {
 	k.VMOVDQU(k.fold(s.all), Mem{Base: out})
 }
 
-// macTag emits code that absorbs the other lanes' tags into lane 0. It uses XMM
-// registers, which clear the other lanes.
+// macTag emits code that absorbs the other lanes' tags into lane 0. The instructions
+// for XMM registers clear the other lanes of the state.
 func (k *kernel) macTag(u VecVirtual, s sums) {
 	k.unless(modeCode, "lanes")
 	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.all)}
@@ -123,8 +123,8 @@ func (k *kernel) next(v VecVirtual) {
 	}
 }
 
-// shortTags emits code that moves 16-byte tags to where macTag expects 32-byte tags. If
-// a piece has two words, left receives the number of tag pairs.
+// shortTags emits code that moves 16-byte tags to the registers that macTag absorbs.
+// AEGIS-128 absorbs two tags at once, so the code sets left to the number of pairs.
 func (k *kernel) shortTags(s sums, left GPVirtual) {
 	switch {
 	case k.family.words() == 1:

@@ -25,7 +25,7 @@ func ARM64() []byte {
 	return f.Bytes()
 }
 
-// A neon emits the code for one lane, like kernel for amd64.
+// A neon emits the code for one lane, as kernel does for amd64.
 type neon struct {
 	*arm64.File
 	family              *family
@@ -312,7 +312,7 @@ func (k *neon) scatter(i int) {
 	k.Label(label + "put")
 }
 
-// end is kernel.end for one lane.
+// end corresponds to kernel.end.
 func (k *neon) end() {
 	p, turn, t := arm64.R(10), arm64.R(10), k.other(0)
 	k.Comment("Finish.")

@@ -30,7 +30,7 @@ func (w whole) at(base GPVirtual, word int) Mem {
 func (w whole) load(word int, to VecVirtual)    { w.move(w.at(w.src, word), to) }
 func (w whole) store(word int, from VecVirtual) { w.move(from, w.at(w.dst, word)) }
 
-// A masked locates a short piece, with a byte mask per word.
+// A masked locates an incomplete piece and contains a byte mask for each word.
 type masked struct {
 	whole
 	masks []Register
@@ -110,8 +110,9 @@ func (k *kernel) copy(from, to Mem) {
 	k.VMOVDQU(x, to)
 }
 
-// blocks emits code that copies a short piece between memory and frame. whole copies a
-// complete block, and part the incomplete block. left is the number of bytes from p on.
+// blocks emits code that copies an incomplete piece between memory and frame, with
+// copyBlock for complete blocks and copyTail for the last bytes. left contains the
+// number of bytes that remain at p.
 func (k *kernel) blocks(name string, p, left GPVirtual, copyBlock func(memory, frame Mem), copyTail func(p, left GPVirtual, frame Mem)) {
 	frame := k.GP64()
 	k.LEAQ(k.frame, frame)

@@ -11,7 +11,7 @@ import (
 )
 
 // A pair locates a piece of each of two messages of equal length. Two messages take
-// little longer than one, because Updates mostly wait.
+// little longer than one, because an Update mostly waits for the previous Update.
 type pair struct {
 	*kernel
 	dst, src [2]GPVirtual
@@ -33,8 +33,9 @@ func (k *kernel) second(from Mem, to Op) {
 	k.VINSERTI64X4(U8(1), y, to, to)
 }
 
-// generatePair emits a function that encrypts or decrypts two messages. The second
-// message uses the fields to and from, and its nonce and tag follow the first's.
+// generatePair emits a function that encrypts or decrypts two messages. The fields from
+// and to locate the second message's text. Its nonce and tag follow those of the first
+// message in memory.
 func (k *kernel) generatePair(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", name+" encrypts or decrypts the two messages of m with AEGIS-256X2, as m.mode selects.")
 	k.pair = true

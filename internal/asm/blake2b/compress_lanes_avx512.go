@@ -29,7 +29,7 @@ func generateLanesAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// allAVX512 emits a function's code after the loads of the block pointers. words must
+// allAVX512 emits the body of a function that has loaded the block pointers. words must
 // emit code that loads the message into m.
 func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysical)) {
 	c := k.Constants
@@ -87,14 +87,14 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 	k.RET()
 }
 
-// transposeZ emits code that loads and transposes four words of eight blocks. Rows pair
-// blocks i and i+2, so that the resulting lanes are in order.
+// transposeZ emits code that loads and transposes four words of eight blocks. It loads
+// blocks i and i+2 into one register, so that the result is in the order of the blocks.
 func (k *lanes) transposeZ(offset int, words, rows [4]VecPhysical) {
 	for i, lane := range [4]int{0, 1, 4, 5} {
 		k.VMOVDQU(k.blocks[lane].Offset(offset), rows[i].AsY())
 		k.VINSERTI64X4(U8(1), k.blocks[lane+2].Offset(offset), rows[i], rows[i])
 	}
-	// Even registers alternate quadwords of blocks 0 and 2, odd ones of 1 and 3.
+	// For example, even01 receives the even-numbered words of rows 0 and 1.
 	even01, odd01, even23, odd23 := words[0], rows[0], rows[1], rows[2]
 	k.VPUNPCKLQDQ(rows[1], rows[0], even01)
 	k.VPUNPCKHQDQ(rows[1], rows[0], odd01)

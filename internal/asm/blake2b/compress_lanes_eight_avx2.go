@@ -14,9 +14,9 @@ import (
 )
 
 // generateLanes8AVX2 emits lanes8AVX2, which alternates between two groups of four
-// lanes, because one group has too few dependency chains. Between half rounds, only v4
-// to v7, which G changes last, are in registers. The rounds are a loop, because
-// unrolled rounds would fill most of the instruction cache.
+// lanes, because one group has too few dependency chains. Between half rounds, it keeps
+// only v4 to v7 in registers, because the next half round waits for these words. The
+// rounds are a loop, because unrolled rounds would fill most of the instruction cache.
 func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	var offsets []uint32
 	for r := range rounds {
@@ -147,8 +147,9 @@ type timed struct {
 	write func()
 }
 
-// g returns the instructions of one G, beginning at time start. places contains the
-// columns of a, b, c and d. words is the index in the order of the first message word.
+// g returns the instructions of one G, of which the first is issued at time start.
+// columns contains the columns of a, b, c and d. firstWord is the position of the first
+// message word in the round's order.
 func (k *lanes8) g(group int, columns [4]int, firstWord, start int) []timed {
 	var a, c, d VecPhysical
 	b := k.b[group][columns[1]]

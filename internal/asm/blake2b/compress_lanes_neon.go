@@ -26,8 +26,8 @@ const inRegisters = 13
 
 func (neon) word(i int) arm64.V { return arm64.V(19 + i) }
 
-// ARM64 returns internal/blake2b/compress_arm64.s. Table lookups rotate by whole bytes,
-// because some cores shift on only one of two ports.
+// ARM64 returns internal/blake2b/compress_arm64.s. Rotations by whole bytes are table
+// lookups, because some cores can shift on only one of two ports.
 func ARM64() []byte {
 	g := neon{
 		File: arm64.NewFile("internal/asm/blake2b"),

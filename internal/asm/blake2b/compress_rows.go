@@ -12,19 +12,19 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// For one message, each of the rows a, b, c and d is a register of four quadwords, and
-// half a round is one G on these rows. A dependency chain in each half of G determines
-// the speed:
+// For one message, each of the rows a, b, c and d is a register with four quadwords. A
+// G on these registers computes all columns or all diagonals at once. Each half of this
+// G is a chain of dependent instructions, which determines the speed:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //
-// Nothing else may lengthen the chain:
+// The kernel therefore keeps all other work off the chain:
 //
 //   - Message words are gathered and added to a before b is ready.
-//   - For the diagonals, the code permutes the other rows relative to b, because their
-//     final values are known earlier.
-//   - Rotations by whole bytes are shuffles, which take 1 cycle on every processor,
-//     unlike the rotations of AVX-512.
+//   - For the diagonals, the code permutes the other rows relative to b, because they
+//     are ready earlier than b.
+//   - Rotations by whole bytes are shuffles, which take one cycle on every processor.
+//     The rotate instructions of AVX-512 take longer on some processors.
 
 // Rows contains the registers of one message.
 type Rows struct {
@@ -57,7 +57,7 @@ func Vectors(order int) [4]MessageVector {
 }
 
 // Rounds returns the code of all rounds. words must return code that loads the message
-// vector v, and the operand that holds the vector afterwards.
+// vector v and, as its second result, the operand that then contains v.
 func (r *Rows) Rounds(words func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {
@@ -101,7 +101,7 @@ func (r *Rows) permute(c, d, a int) amd64.Code {
 	}
 }
 
-// Finish returns code that adds the result to the chain value.
+// Finish returns code that XORs the result into the chain value.
 func (r *Rows) Finish(h0, h1 Op) amd64.Code {
 	return amd64.Code{
 		func() { r.VPXOR(r.A, h0, h0) },

@@ -13,12 +13,12 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The scalar kernel for one message runs on every amd64 processor. v8 to v11 are in
-// memory, because only 15 registers are available. G loads its c into one of two spare
-// registers and stores it later. c is the best choice, because G needs c last, long
+// The scalar kernel for one message runs on every amd64 processor. Because only 15
+// registers are available, v8 to v11 are in memory. These words are the best choice,
+// because G needs them last: it loads its word c into one of two spare registers long
 // after the previous store.
 //
-// The code interleaves two Gs, which is the most that the registers allow.
+// The code interleaves two Gs, because the registers do not suffice for more.
 
 func generateAMD64(f *amd64.File, c *Constants) {
 	f.Function("compressAMD64", "func(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)",
@@ -57,7 +57,7 @@ type Scalar struct {
 
 const Rounds = rounds
 
-// NewScalar returns a generator for one block. inMemory locates row c.
+// NewScalar returns a generator for one block. inMemory is stack memory for row c.
 func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *Scalar {
 	return &Scalar{c, constants, message, [16]Op{
 		RAX, RBX, RCX, RDX, // a
@@ -67,8 +67,8 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 	}, [2]GPPhysical{R14, R15}}
 }
 
-// Begin emits code that loads the state and advances the byte count t. h must contain a
-// pointer to the chain value.
+// Begin emits code that loads the state and adds the block size to the byte count t. h
+// must contain a pointer to the chain value.
 func (s *Scalar) Begin(h, t Mem) {
 	s.ADDQ(U32(block), t)
 	s.Comment("Initialize v with the chain value, the IV and t.")
@@ -105,8 +105,8 @@ func (s *Scalar) Round(i int) amd64.Code {
 	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
-// pair returns two interleaved Gs. load and store tell whether the Gs load and store
-// their words c. If not, the spare registers keep them.
+// pair returns two interleaved Gs. If load is false, spare registers already contain
+// their words c. If store is false, these words stay in the spare registers.
 func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {

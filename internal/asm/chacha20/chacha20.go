@@ -106,8 +106,8 @@ func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma Mem) {
 	k.RET()
 }
 
-// oneBlock emits a function that computes one block. Callers have often just stored x
-// as 8-byte words, so wider loads would stall.
+// oneBlock emits a function that computes one block. The function loads x in 8-byte
+// words, because callers have often just stored such words and wider loads would stall.
 func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	f.Function(name, "func(out *[64]byte, key *[32]byte, x *[16]byte)", name+" is blockAMD64 for AVX-512 VL.")
 	out, initial, rows := k.single(sigma, "x", func(x Mem, row VecVirtual) {
@@ -122,8 +122,8 @@ func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	k.RET()
 }
 
-// single emits the rounds of one block, with one row per register. loadLast must load
-// row d through the pointer argument named last.
+// single emits the rounds of one block, with one row per register. loadD must emit code
+// that loads row d from the address in the given argument.
 func (k *kernel) single(sigma Mem, argument string, loadD func(Mem, VecVirtual)) (out Mem, initial [4]Mem, rows [4]VecVirtual) {
 	k.register = k.XMM
 	out = Mem{Base: amd64.Load(k.Context, "out")}

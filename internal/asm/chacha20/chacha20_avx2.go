@@ -76,8 +76,7 @@ func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
 
-// Begin allocates size bytes of stack memory: at least avx2Size, or KeyStreamAt without
-// stored keystream.
+// Begin emits code that reserves size bytes of aligned stack memory.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 32)
@@ -85,7 +84,7 @@ func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Rotate = k.rotate(k.YMM)
 }
 
-// rotate returns a function that emits rotations, with temporaries from register.
+// rotate returns a function that emits rotations. register allocates temporaries.
 func (k *AVX2) rotate(register func() VecVirtual) func(x Op, bits uint8) {
 	return func(x Op, bits uint8) {
 		switch bits {
@@ -110,8 +109,8 @@ func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*blo
 
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
-// Wide emits code that computes 8*groups blocks and calls put per half block. put must
-// emit code that processes the 32 bytes in v.
+// Wide emits code that computes 8*groups blocks. For each half of a block, it calls
+// sink to emit the code that processes the keystream in v.
 func (k *AVX2) Wide(label string, groups int, sink func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
@@ -215,8 +214,8 @@ func (k *AVX2) beginWide(home [][16]Op) {
 	}
 }
 
-// wideDoubleRound returns a double round with staggered quarter rounds. Otherwise,
-// their rotations would compete for the same execution units.
+// wideDoubleRound returns a double round. It staggers the quarter rounds, because
+// simultaneous rotations would compete for the same execution units.
 func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
 	// Delay between quarter rounds in half cycles, assuming one cycle per instruction.
 	const distance = 7
@@ -299,8 +298,8 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 	return code
 }
 
-// endWide emits code that completes and transposes half of each block. It calls put for
-// each block j.
+// endWide emits code that completes and transposes one half of each block in a group.
+// It calls sink for the half of each block j.
 func (k *AVX2) endWide(group, half int, words []Op, sink func(j int, v VecVirtual)) {
 	var rows [8]VecVirtual
 	for i := range rows {
@@ -331,7 +330,7 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, sink func(j int, v VecVirtual))
 }
 
 // Narrow emits code that computes and stores 2*sets blocks of keystream. If keyed is
-// true, the first is block 0, stored at KeyStream(-1, 0).
+// true, the first of them is block 0, which is stored before KeyStream(0, 0).
 func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

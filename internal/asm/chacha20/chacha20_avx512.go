@@ -49,9 +49,9 @@ type avx512 struct {
 	low, high VecVirtual // low and high words of a wide step's counters
 }
 
-// wideSteps emits a loop that computes 16 blocks per iteration. It encrypts with the
-// previous blocks during the rounds, because shuffles at the end would compete for a
-// single port on Intel's cores.
+// wideSteps emits a loop that computes 16 blocks per iteration. During the rounds, the
+// code transposes the previous 16 blocks and encrypts the text, because shuffles after
+// the rounds would compete for a single port on Intel's cores.
 func (k *avx512) wideSteps() {
 	if k.rows == nil {
 		k.rows = amd64.Aligned(k.Context, wide512, 64)
@@ -141,7 +141,7 @@ func (k *avx512) end(x []VecVirtual) {
 	}
 }
 
-// wordsOf returns code that transposes four vectors' words and advances p.
+// wordsOf returns code that transposes the words of four vectors at p and advances p.
 func (k *avx512) wordsOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	slot := func(i int) Mem { return Mem{Base: p, Disp: 64 * i} }
@@ -157,8 +157,8 @@ func (k *avx512) wordsOf(p GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U32(4*64), p) })
 }
 
-// lanesOf returns code that completes and encrypts with every fourth block. It
-// transposes four vectors, 256 bytes apart from p on, and advances p, k.src and k.dst.
+// lanesOf returns code that completes every fourth block and XORs it with the text. The
+// code transposes the four vectors at p, p+256, p+512 and p+768.
 func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	var c amd64.Code
@@ -178,8 +178,8 @@ func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 		func() { k.ADDQ(U8(block), k.dst) })
 }
 
-// transposeLanes returns code that transposes 128-bit lanes: out[l] holds lane l of a,
-// b, c and d, in this order.
+// transposeLanes returns code that transposes 128-bit lanes, so that out[l] contains
+// lane l of a, b, c and d.
 func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code, out [4]VecVirtual) {
 	shuffle := func(order uint8, x, y VecVirtual) VecVirtual {
 		to := k.ZMM()
@@ -271,9 +271,9 @@ func (k *avx512) narrowSets(sets int, rows [4]VecVirtual, out VecVirtual) {
 	}
 }
 
-// lastSet emits code that encrypts up to four blocks with streams. It leaves an
-// incomplete block's keystream in out and jumps to the label partial. If partial is
-// true, the fourth block is always incomplete.
+// lastSet emits code that encrypts up to four blocks with the keystream in streams. At
+// an incomplete block, the code leaves the keystream in out and jumps to the label
+// partial. If incomplete is true, the fourth block is always incomplete.
 func (k *avx512) lastSet(streams [4]VecVirtual, incomplete bool, out VecVirtual) {
 	for j, stream := range streams {
 		k.VMOVDQA64(stream, out)

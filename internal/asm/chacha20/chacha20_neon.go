@@ -126,10 +126,10 @@ func (k *NEON) shapes() []Shape {
 	return []Shape{One, Four, Five, Eight}
 }
 
-// KeyStream emits code that stores at least n bytes of keystream at stream. It chooses
-// the smallest sufficient shape. n must be positive and at most the largest shape's
-// size. The code sets blocks to the number of blocks and overwrites u and v. rounded is
-// called after each shape's rounds are emitted.
+// KeyStream emits code that stores at least n bytes of keystream at stream. The code
+// chooses the smallest shape with enough blocks. n must be positive and at most the
+// size of the largest shape. The code stores the shape's number of blocks in blocks and
+// overwrites u and v. KeyStream calls rounded after it has emitted a shape's rounds.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
 	shapes := k.shapes()
 	for _, s := range shapes[:len(shapes)-1] {
@@ -164,7 +164,7 @@ func (k *NEON) WipeStream(stream arm64.Local, blocks arm64.R) {
 	k.Wipe(stream, block)
 }
 
-// xor emits code that sets dst to src XOR stream and advances the pointers. It
+// xor emits code that XORs n bytes of src with stream and stores the result at dst. It
 // overwrites t and u.
 func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
 	a, b := [4]arm64.V{0, 1, 2, 3}, [4]arm64.V{4, 5, 6, 7}

@@ -45,8 +45,7 @@ func NewSSE41(f *amd64.File) *SSE41 {
 	}}
 }
 
-// Begin allocates size bytes of stack memory: SSE41Size, or KeyStream128At without
-// stored keystream.
+// Begin emits code that reserves size bytes of aligned stack memory.
 func (k *SSE41) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 16)
@@ -102,7 +101,7 @@ func (k *SSE41) KeyStream(block, row int) Mem { return k.at(KeyStream128At + 64*
 
 func (k *SSE41) Store(block, row int, v VecVirtual) { k.MOVOA(v, k.KeyStream(block, row)) }
 
-// Direct returns a function that emits code that XORs src with v.
+// Direct returns a sink that emits code that stores src XOR v at dst.
 func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	return func(block, row int, v VecVirtual) {
 		at, t := 64*block+16*row, k.XMM()
@@ -112,8 +111,8 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow emits code that computes up to four blocks and calls put per row. put must
-// emit code that processes the 16 bytes in v.
+// Narrow emits code that computes up to four blocks. For each row of a block, it calls
+// sink to emit the code that processes the keystream in v.
 func (k *SSE41) Narrow(label string, sets int, sink func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", sets))
 	rows := k.begin(sets)
@@ -186,8 +185,8 @@ func (k *SSE41) Wipe(from, to int) {
 	}
 }
 
-// XORStored emits code that encrypts n bytes of src with the keystream at stream. It
-// advances the pointers and leaves n mod 64 in n.
+// XORStored emits code that encrypts n bytes of src with the keystream at stream. The
+// code advances dst, src and stream, and overwrites n.
 func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := k.XMM()
 	xor16 := func(i int) {

@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// XORStored emits code that encrypts n bytes of src with the keystream at stream. It
-// advances the pointers and leaves n mod 64 in n.
+// XORStored emits code that encrypts n bytes of src with the keystream at stream. The
+// code advances dst, src and stream, and overwrites n.
 func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := []VecVirtual{k.YMM(), k.YMM()}
 	xor := func(i int, v VecVirtual) {
@@ -26,7 +26,8 @@ func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	xorStored(k.Context, label, dst, src, n, stream, whole, func() { xor(0, v[0]) }, func() { xor(0, k.XMM()) })
 }
 
-// xorStored implements XORStored. whole, half and quarter encrypt 64, 32 and 16 bytes.
+// xorStored implements XORStored. whole, half and quarter must emit code that encrypts
+// 64, 32 and 16 bytes.
 func xorStored(k *build.Context, label string, dst, src, n, stream GPVirtual, whole, half, quarter func()) {
 	name := func(what string) LabelRef { return LabelRef(label + what) }
 	move := func(size uint32) {
@@ -138,7 +139,7 @@ func (k *AVX2) ofKernel(x *kernel) {
 	}
 }
 
-// Direct returns a function that emits code that XORs src with v.
+// Direct returns a sink that emits code that stores src XOR v at dst.
 func (k *AVX2) Direct(dst, src GPVirtual) func(block, half int, v VecVirtual) {
 	return func(block, half int, v VecVirtual) {
 		at := 64*block + 32*half

@@ -9,9 +9,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A NEON emits arm64 code that computes several blocks of ChaCha20 or Salsa20. For
-// ChaCha20, it can compute one block in general registers, three in the narrow layout
-// and four in the wide layout at once. ARM64 explains why.
+// A NEON emits arm64 code that computes several blocks of ChaCha20 or Salsa20 at once.
+// The comment on ARM64 explains how the code combines the layouts.
 //
 // Code between Begin and Finish must not change vector registers or general registers 0
 // to 15.
@@ -30,7 +29,7 @@ const (
 
 const DoubleRounds = doubleRounds
 
-// A Shape selects layouts: first one scalar block, then narrow, then wide blocks.
+// A Shape selects layouts. Scalar blocks come first, and wide blocks come last.
 type Shape struct{ Scalar, Narrow, Wide bool }
 
 // All shapes in use, named after their number of blocks.
@@ -87,8 +86,8 @@ const (
 	wideAt   = 48
 )
 
-// Prepare emits code that stores the initial state. It overwrites nonce and t. key and
-// nonce must contain pointers, and counter the counter's value.
+// Prepare emits code that stores the initial state. key and nonce must contain
+// pointers, and counter must contain the counter itself.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
@@ -163,8 +162,8 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 
 func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
 
-// loadRows emits code that broadcasts the words of the state at from. It omits the
-// counter, and the counter's entire row if all is false.
+// loadRows emits code that broadcasts each word of the state at from, except for the
+// counter. If upper is false, it also omits the upper half of the counter's row.
 func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, upper bool) {
 	for i := 0; i < 16; i += 4 {
 		if i != k.member.counter()[0] {
@@ -225,8 +224,8 @@ func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	return both
 }
 
-// scalarRound emits a column round (shift 0) or diagonal round (shift 1). It must not
-// change the flags.
+// scalarRound emits a column round (shift 0) or a diagonal round (shift 1). The code
+// must not change the flags, which generateNEON tests after the rounds.
 func (k *NEON) scalarRound(shift int) {
 	each := func(write func(a, b, c, d arm64.R)) {
 		for i := range 4 {
@@ -314,15 +313,15 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text tells where to store blocks, or Src XOR the blocks if XOR is true. If Keep is
-// also true, Copy receives Src.
+// A Text locates the destination of blocks. If XOR is true, the code stores Src XOR the
+// blocks there. If Keep is also true, the code stores a copy of Src at Copy.
 type Text struct {
 	Dst, Src, Copy arm64.R
 	XOR, Keep      bool
 }
 
-// FinishScalar emits code that completes the scalar block in even registers 0 to 14. It
-// overwrites u and v.
+// FinishScalar emits code that adds the initial state to the scalar block and packs the
+// block into the even-numbered registers 0 to 14. It overwrites u and v.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
 		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))
@@ -335,7 +334,7 @@ func (k *NEON) FinishScalar(u, v arm64.R) {
 	}
 }
 
-// StoreScalar emits code that stores the completed scalar block at offset at.
+// StoreScalar emits code that stores the completed scalar block at the given offset.
 func (k *NEON) StoreScalar(t Text, offset int) {
 	for i := 0; i < 16; i += 4 {
 		a, b := scalarWord(i), scalarWord(i+2)
@@ -349,8 +348,8 @@ func (k *NEON) StoreScalar(t Text, offset int) {
 	}
 }
 
-// FinishNarrow emits code that completes the narrow blocks and stores them from at on.
-// It overwrites rotateBy8.
+// FinishNarrow emits code that completes the narrow blocks and stores them at the given
+// offset.
 func (k *NEON) FinishNarrow(t Text, offset int) {
 	for i := range 4 {
 		if i < 3 {
@@ -386,8 +385,8 @@ func (k *NEON) store(t Text, offset int, words, free [4]arm64.V) {
 	}
 }
 
-// FinishWide emits code that completes the wide blocks and stores them from at on. It
-// overwrites r.
+// FinishWide emits code that completes the wide blocks and stores them at the given
+// offset. It overwrites r.
 func (k *NEON) FinishWide(t Text, offset int, r arm64.R) {
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }

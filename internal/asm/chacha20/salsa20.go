@@ -82,7 +82,7 @@ func generateSalsaAVX512(f *amd64.File) {
 	k.RET()
 }
 
-// streamsOf is like lanesOf, but overwrites the four vectors with keystream.
+// streamsOf is like lanesOf, but replaces the four vectors with keystream.
 func (k *avx512) streamsOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	slot := func(i int) Mem { return Mem{Base: p, Disp: 4 * 64 * i} }

@@ -92,8 +92,9 @@ func (k *avx2) begin() {
 	k.MOVQ(RAX, k.at(initialAt+56))
 }
 
-// loop emits a loop over two blocks of BLAKE2b and ten double rounds of ChaCha20. RAX
-// then contains src and RBX dst.
+// loop emits a loop of two iterations. Each iteration compresses a block and computes
+// five double rounds of ChaCha20. After the loop, RAX contains src and RBX contains
+// dst.
 func (k *avx2) loop(label string, doubleRound func() amd64.Code) {
 	k.MOVQ(U32(2), k.left)
 	k.Label(label)

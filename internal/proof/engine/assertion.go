@@ -9,14 +9,14 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Assertion states what registers and memory contain at a point of the function, as
-// terms of unknowns. An unknown is a leaf that represents either a place's contents or
-// the term in Of.
+// An Assertion states what registers and memory contain at a point of the function. The
+// contents are given as terms of unknowns, which are variables of the proof. Each
+// unknown represents either what a place contains, or a term in Of.
 //
 // When an execution reaches the point, the engine checks the assertion and then
-// replaces the terms with the unknowns. A term must be within the bounds of its unknown
-// and, if the unknown is public, must not be secret. An execution may bind each unknown
-// only once.
+// replaces the represented terms with their unknowns. Each term must be within the
+// bounds of its unknown. If the unknown is public, the term must not be secret. An
+// execution may bind each unknown only once.
 type Assertion struct {
 	Has     []Has                   // the contents of places, as terms of the unknowns
 	Unknown []term.Term             // unknowns that represent the contents of their places
@@ -25,9 +25,9 @@ type Assertion struct {
 	Scope   Scope                   // where the unknowns replace the terms
 	Bounds  *algebra.Algebra        // if not nil, used instead of the path's algebra to bound secret terms
 
-	// Where, if not nil, returns an error unless the unknowns satisfy a relation on
-	// which the rest of the proof relies. View.Of returns the terms that the unknowns
-	// represent.
+	// Where, if not nil, checks a relation between the unknowns that the rest of the
+	// proof relies on. To examine the terms that the unknowns represent, it calls
+	// View.Of.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
@@ -82,9 +82,10 @@ const (
 
 // A Cut is a label that divides a proof into segments. Every execution passes the cuts
 // in the order in which they are listed. At a cut, the proof checks the assertion that
-// Holds returns. The proof of the next segment may assume only this assertion and the
-// inputs. Registers that no path to the cut has modified keep their entry values, and
-// so does memory outside the frame. Everything else is unknown.
+// Holds returns. After the cut, the proof may assume only this assertion and the
+// inputs, so that it does not depend on how the cut was reached. Registers that no
+// earlier code has modified keep their values from entry, and so does memory outside
+// the frame that the assertion does not mention. Everything else is unknown.
 type Cut struct {
 	At    func(c *Case) string
 	Holds func(c *Case) *Assertion
@@ -103,9 +104,10 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry is one case of a Call: a variant of the segment, and the values of some
-// inputs. Each value is a number or a term that contains a single new unknown.
-// Together, the entries of a Call must cover all combinations of input values.
+// An Entry is one case of a Call. It applies the proof of a variant of the segment to
+// the calls in which each input in Inputs has a certain form: a number, or a term that
+// contains one unknown, such as 16·q + 3. The entries of a Call must together cover all
+// values of the inputs.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

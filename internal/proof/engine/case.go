@@ -65,7 +65,8 @@ type watchers struct {
 	tamper   func(s *machine.State, where string, a *Assertion, again func(*machine.State) error) // if set, see Unclaimed
 }
 
-// newCase returns a case for length n or, if n < 0, for all lengths.
+// newCase returns a case for a function with args bytes of arguments and for length n.
+// If n is negative, the case covers all lengths.
 func newCase(k *Kernel, variant string, args, n int64) *Case {
 	t := term.New()
 	c := &Case{Store: t, Kernel: k, Variant: variant}
@@ -142,7 +143,8 @@ func (c *Case) Arg32(name string) term.Term {
 	return t
 }
 
-// Result declares a result, aligned to 8 bytes, and returns its offset in Arguments.
+// Result declares a result of the given number of bytes and returns its offset in the
+// object Arguments. It aligns the result to 8 bytes.
 func (c *Case) Result(bytes int64) (at int64) {
 	at = (c.argsSize + 7) &^ 7
 	c.argsSize = at + bytes
@@ -232,9 +234,10 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a case for variant. The case is set up by Calls or, if Calls is nil, by
-// Setup. Because these functions may set variables that Given reads, only the latest
-// case may be passed to Given.
+// Call returns a case to check calls of the given variant against. The case contains
+// what k.Calls declares, or what k.Setup declares if k.Calls is nil. Pass only the
+// latest case to k.Given, because k.Calls and k.Setup may set variables that k.Given
+// reads.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -252,9 +255,9 @@ type Congruence struct {
 	Prime *big.Int
 }
 
-// AtMost states that callers must not pass values of t above most. The proof also
-// covers larger values, but states nothing useful about them. Error messages refer to t
-// by name.
+// AtMost states that callers must not pass values of t above most. The proof does not
+// rely on this limit. Package contracts checks the limit when tests call the function,
+// and its error messages refer to t by name.
 func (c *Case) AtMost(name string, t term.Term, most uint64) {
 	c.Most = append(c.Most, Most{name, t, most})
 }
@@ -270,10 +273,10 @@ type Most struct {
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 
 // MayLie states that callers may pass a buffer o that overlaps the output dst. Let d be
-// the offset of o from the start of dst. If before is 0, d must be 0. Otherwise, d must
-// be at most -before or, if after is not 0, at least after. Where the buffers overlap,
-// the function must read o after storing to dst if d <= -before, and before storing to
-// dst if d >= after.
+// the offset of o from the start of dst. If before is 0, callers may pass only d = 0.
+// Otherwise, they may pass any d <= -before and, if after is not 0, any d >= after. If
+// o starts before dst, the function must store the overlapping bytes before it reads
+// them. If o starts after dst, the function must read these bytes before it stores them.
 func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
 }

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// Constructed returns the kernels that list returns. Each session calls list again, so
-// that variants do not share state.
+// Constructed returns the kernels of list and records list in each of them. Every
+// Session then calls list again, so that Sessions of different variants do not share
+// the variables of a statement.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {

@@ -14,9 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest proves all lengths, as ProveFunc does with All. Its Result.Digest also covers
-// the statement. The digest depends on the terms in the statement, but not on the Go
-// code that computes these terms.
+// Digest proves k for all lengths and returns a Result whose Digest covers the
+// statement as well as the code. The digest changes if the terms in the statement
+// change, but not if different Go code computes the same terms.
 func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	said := sha256.New()
 	total, err := k.proveParts(f, fn, All, func(s *Session) func() {

@@ -18,14 +18,15 @@ type Kernel struct {
 	// Setup declares the memory and the arguments.
 	Setup func(c *Case)
 
-	// Calls, if not nil, replaces Setup when calls of the function are checked. For
-	// example, it may declare several inputs where Setup declares a single input that
-	// combines them.
+	// Calls, if not nil, is used in place of Setup when tests check calls to the
+	// function. For example, Calls may declare several inputs although Setup combines
+	// them into one.
 	Calls func(c *Case)
 
-	// Spec calls Case.Expect to specify the contents of memory after n bytes. If last
-	// is set, it must specify all memory that the function changes. Otherwise, it must
-	// specify only memory that no later iteration changes.
+	// Spec calls Case.Expect to state what memory contains after n bytes have been
+	// processed. If last is set, no bytes remain, and Spec must describe all memory
+	// that the function changes. Otherwise, it must describe only memory that later
+	// iterations do not change.
 	Spec func(c *Case, n int64, last bool)
 
 	// Left, if not nil, checks the bytes passed to Case.Free or Case.Checked.
@@ -34,16 +35,17 @@ type Kernel struct {
 	// Unwiped allows the function to leave secrets in its frame.
 	Unwiped bool
 
-	// Cuts lists the function's cuts in the order in which every execution passes them.
-	// The code before the first cut is proven for each length or, if Parameter is not
-	// nil, for each value of the input that Parameter returns.
+	// Cuts lists the labels that divide the proof, in the order in which every
+	// execution passes them. The code before the first label is proven for each length.
+	// If Parameter is not nil, it returns an input, and this code is proven for each
+	// value of that input instead.
 	Cuts      []Cut
 	Parameter func(c *Case) term.Term
 
-	// Segments lists parts of the function that are proven separately. The function's
-	// proof uses the proof of a segment through Assertion.Call, which checks the call
-	// against the segment's Setup. Setup must therefore declare all memory that the
-	// segment accesses.
+	// Segments lists parts of the function that are proven separately. Where an
+	// execution enters such a part, the function's proof applies the part's proof by
+	// means of a Call in an assertion. The Setup of the part must declare all memory
+	// that the part accesses, because the Call is checked against this Setup.
 	Segments []Kernel
 	Segment  // the kernel's code, if the kernel is a segment of another one
 
@@ -57,21 +59,22 @@ type Range struct {
 	Given          func(c *Case, n int64) bool // if not nil, reports whether callers pass a length in a variant
 }
 
-// A Loop describes a loop whose number of iterations depends on the length. The proof
-// treats the work that remains after an iteration as a shorter run with other inputs,
-// which Advance declares with Case.Become. Buffers need no Become, because the engine
-// advances each buffer by the number of bytes by which it shrinks. The invariant is
-// that the registers and the frame have the same contents as when the loop was first
-// reached, but computed from these inputs.
+// A Loop describes a loop whose number of iterations depends on the length. After an
+// iteration, the proof treats the remaining work as a shorter run with other inputs,
+// which Advance declares with Case.Become. Advance need not mention buffers, because
+// the engine advances each buffer by the number of bytes by which it shrinks. The
+// invariant states that the registers and the frame contain what they contained when
+// the loop was first reached, but computed from the other inputs.
 type Loop struct {
 	Step    int64                      // the number of bytes that one iteration processes
 	Turn    func(variant string) int64 // if not nil, returns a variant's Step
 	Advance func(c *Case)
 	Reached int64 // the smallest length that reaches the loop, if not a multiple of Step
 
-	// Invariant, if not nil, returns an assertion about places whose contents cannot be
-	// computed from the inputs. The assertion is checked when the loop is first reached
-	// and after each iteration. The proof assumes nothing else about these places.
+	// Invariant, if not nil, returns an assertion about registers and memory whose
+	// contents cannot be computed from the inputs. The engine checks this assertion
+	// when the loop is first reached and after each iteration. The proof knows nothing
+	// else about these registers and this memory.
 	Invariant func(c *Case) *Assertion
 }
 
@@ -86,8 +89,9 @@ type Weakenings struct {
 // Assertions maps labels to the functions that return the assertions there.
 type Assertions map[string]func(c *Case, s View) *Assertion
 
-// A Segment is the code between two labels. Its proof assumes Setup and Enter, proves
-// Spec and Exit, and records what else the segment writes.
+// A Segment is the code between the labels From and To. Its proof assumes what Setup
+// and Enter state about the state at From, and shows what Spec and Exit state about the
+// state at To. It also records which registers and memory the code writes.
 type Segment struct {
 	From, To string
 	Enter    func(c *Case) *Assertion

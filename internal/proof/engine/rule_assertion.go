@@ -255,8 +255,8 @@ func (r *Session) made(s *machine.State, where string, look func(*Case, View) *A
 	return a
 }
 
-// A visit identifies one execution of an instruction on a path. Because each visit has
-// its own unknowns, no path uses an unknown twice.
+// A visit identifies one execution of an instruction on a path. Unknowns are created
+// separately for each visit, so that no path introduces the same unknown twice.
 type visit struct {
 	pc     int
 	number int32

@@ -23,9 +23,9 @@ func (l *Lie) Allowed(distance int64) bool {
 }
 
 // watch checks an access, so that a proof for separate buffers also covers overlaps:
-//   - If both begin together, a byte of Object must not be read after it is stored.
-//   - If Object begins first, each byte of In must be stored once, before it is read.
-//   - If In begins first, bytes of Object must be read before they are overwritten.
+//   - If both start together, bytes of Object must be read before they are overwritten.
+//   - If Object starts first, each byte of In must be stored once, before it is read.
+//   - If In starts first, the same holds.
 //   - If the offset is arbitrary, Object must not be accessed after a store to In.
 func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 	if l.anywhere {

@@ -162,7 +162,8 @@ func (r *Session) lengthIs(n int64) *term.Substitution {
 	return r.Replace(map[term.Term]term.Term{r.parameter: r.Const(64, uint64(n))})
 }
 
-// begins records that the next paths begin at l's head or, if l is nil, at the start.
+// begins makes subsequent paths start at the head of l. If l is nil, they start at the
+// function's or segment's entry.
 func (r *Session) begins(l *loop) { r.Looped, r.head = l != nil, l }
 
 // begin returns a copy of start that is ready to execute.

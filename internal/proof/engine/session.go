@@ -102,10 +102,10 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	return lines
 }
 
-// A Session proves one variant of a kernel. It can then prove changed versions of the
-// function without computing all terms again. Call Store.Drop to release a Session. Two
-// Sessions must not use the same statement at the same time, unless the statement comes
-// from Constructed.
+// A Session proves one variant of a kernel. It keeps the terms that it computes, so
+// that it can prove changed versions of the function quickly. Call Store.Drop to
+// release the Session. Until then, no other Session may use the same Kernel, unless the
+// Kernel comes from Constructed.
 type Session struct {
 	Case
 	arch    *isa.Architecture

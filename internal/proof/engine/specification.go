@@ -43,16 +43,16 @@ func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 	}
 }
 
-// Free allows o[from:to] to contain any public values on return. Free, Checked and
-// Secret have an effect only if Spec is called with last set.
+// Free allows o[from:to] to contain any public values when the function returns. If
+// Spec is called without last, Free, Checked and Secret do nothing.
 func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
 
 // Checked states that Left determines o[from:to] on return.
 func (c *Case) Checked(o *machine.Object, from, to int64) { c.endsWith(checked, o, from, to) }
 
-// Secret allows o[from:to] to contain any values on return, including secrets. It is
-// intended for memory that callers keep secret. The statement's Claim must mention this
-// memory.
+// Secret allows o[from:to] to contain any values when the function returns, including
+// secrets. Use it only for memory that callers keep secret, and mention this memory in
+// the statement's Claim.
 func (c *Case) Secret(o *machine.Object, from, to int64) {
 	if o.Public || o == c.Arguments {
 		machine.Fail("Secret describes %s, which is public or contains the arguments", o.Name)

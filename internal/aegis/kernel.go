@@ -13,6 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
+//go:generate go -C ../layout run . internal/aegis
 //go:generate go -C ../asm run . internal/aegis
 
 var on dispatch.Choice

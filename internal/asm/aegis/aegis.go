@@ -12,6 +12,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/aegis"
 )
 
 // AMD64 returns internal/aegis/aegis_amd64.s and its Go declarations.
@@ -80,10 +81,10 @@ func (k *kernel) generate(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", fmt.Sprintf("%s performs the operations selected by m.mode on %d lanes of AEGIS-%s.", name, k.lanes, k.family.name))
 	k.declare()
 	if k.lanes < 4 {
-		k.at = k.field(messageAt)
+		k.at = k.field(layout.MessageAt)
 		k.frame = k.AllocLocal(block * k.lanes * k.family.words())
 	}
-	k.stride = k.field(messageStride)
+	k.stride = k.field(layout.MessageStride)
 	k.begin()
 	k.text()
 	k.end()
@@ -95,7 +96,7 @@ func (k *kernel) generate(f *amd64.File, name string) {
 
 func (k *kernel) declare() {
 	k.m = amd64.Load(k.Context, "m")
-	k.mode, k.size = k.field(messageMode), Mem{Base: k.m, Disp: messageSize}
+	k.mode, k.size = k.field(layout.MessageMode), Mem{Base: k.m, Disp: layout.MessageSize}
 	k.s = make([]VecVirtual, k.family.blocks)
 	for i := range k.s {
 		k.s[i] = k.vector()
@@ -138,14 +139,14 @@ func (k *kernel) unless(bits int, to string) {
 }
 
 func (k *kernel) begin() {
-	k.unless(modeInit, "load")
+	k.unless(layout.ModeInit, "load")
 	k.initialize()
-	k.unless(modeData, "begun")
-	k.src = k.pointer(messageFrom)
+	k.unless(layout.ModeData, "begun")
+	k.src = k.pointer(layout.MessageFrom)
 	k.update(k.input(whole{k}))
 	k.JMP(LabelRef("begun"))
 	k.Label("load")
-	from := k.pointer(messageFrom)
+	from := k.pointer(layout.MessageFrom)
 	for i, s := range k.s {
 		k.move(Mem{Base: from, Disp: word * i}, s)
 	}
@@ -159,8 +160,8 @@ func (k *kernel) begin() {
 // If a vector holds several lanes, each Update also adds the lane contexts that the
 // next Update requires.
 func (k *kernel) initialize() {
-	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
-	k.move(Mem{Base: k.pointer(messageContext)}, context)
+	key, nonce, context := k.field(layout.MessageKey), k.field(layout.MessageNonce), k.vector()
+	k.move(Mem{Base: k.pointer(layout.MessageContext)}, context)
 	var b [6]VecVirtual
 	b[c0], b[c1] = k.load(k.constants), k.load(k.constants.Offset(block))
 	for i := range k.family.parts() {
@@ -241,7 +242,7 @@ func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 }
 
 func (k *kernel) text() {
-	k.dst, k.src, k.n = k.pointer(messageDst), k.pointer(messageSrc), k.field(messageLen)
+	k.dst, k.src, k.n = k.pointer(layout.MessageDst), k.pointer(layout.MessageSrc), k.field(layout.MessageN)
 	k.step = k.stride
 	if k.family.words() == 2 {
 		k.step = k.GP64()
@@ -304,14 +305,14 @@ func (k *kernel) input(at place) (in []VecVirtual) {
 // emit code that clears the bytes after the message.
 func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 	in := k.input(at)
-	k.unless(modeSeal|modeOpen, "fed")
+	k.unless(layout.ModeSeal|layout.ModeOpen, "fed")
 	var out []VecVirtual
 	for i := range in {
 		out = append(out, k.keyStream(i))
 		k.xor(in[i], out[i], out[i])
 		at.store(i, out[i])
 	}
-	k.unless(modeOpen, "fed")
+	k.unless(layout.ModeOpen, "fed")
 	mask(out, in)
 	k.Label("fed")
 	k.update(in)

@@ -15,7 +15,7 @@
 // path and M may be a memory operand.
 package aegis
 
-import "github.com/unimac/unimac/internal/asm/layout"
+import layout "github.com/unimac/unimac/internal/layout/aegis"
 
 // A family describes the differences between AEGIS-128 and AEGIS-256.
 type family struct {
@@ -62,20 +62,8 @@ func (f *family) parts() int { return 3 - len(f.inputs) }
 // Sizes in bytes. In a State, each word has space for four lanes.
 const (
 	block   = 16
-	word    = 4 * block
+	word    = layout.WordStride
 	maxRate = 2 * word // size of the longest piece
-)
-
-// Bits of mode. Without modeSeal and modeOpen, a call absorbs the message.
-const (
-	modeInit  = 1 << iota // begin with the key and the nonce, not a stored state
-	modeSeal              // encrypt
-	modeOpen              // decrypt
-	modeSums              // finish and store the sums of each lane
-	modeTag               // finish and store the tag
-	modeStore             // store the state at the end
-	modeCode              // compute the MAC's tag, in a kernel that processes all lanes
-	modeData              // if the call begins a message, absorb a piece of additional data first
 )
 
 type operation struct {
@@ -86,8 +74,8 @@ type operation struct {
 
 // operations ends with absorb, which is the default if no other operation is selected.
 var operations = []operation{
-	{name: "seal", mode: modeSeal, text: true},
-	{name: "open", mode: modeOpen, text: true, open: true},
+	{name: "seal", mode: layout.ModeSeal, text: true},
+	{name: "open", mode: layout.ModeOpen, text: true, open: true},
 	{name: "absorb"},
 }
 
@@ -106,33 +94,4 @@ func operate(k interface {
 			k.Label(next)
 		}
 	}
-}
-
-const (
-	messageDst = 8 * iota
-	messageSrc
-	messageLen
-	messageStride
-	messageAt
-	messageFrom
-	messageTo
-	messageKey
-	messageNonce
-	messageContext
-	messageOut
-	messageMode
-	messageX
-	messageY
-	messageSize
-)
-
-var Layout = []layout.Field{
-	{Name: "message.dst", Offset: messageDst}, {Name: "message.src", Offset: messageSrc},
-	{Name: "message.n", Offset: messageLen}, {Name: "message.stride", Offset: messageStride},
-	{Name: "message.at", Offset: messageAt}, {Name: "message.from", Offset: messageFrom},
-	{Name: "message.to", Offset: messageTo}, {Name: "message.key", Offset: messageKey},
-	{Name: "message.nonce", Offset: messageNonce}, {Name: "message.context", Offset: messageContext},
-	{Name: "message.out", Offset: messageOut}, {Name: "message.mode", Offset: messageMode},
-	{Name: "message.x", Offset: messageX}, {Name: "message.y", Offset: messageY},
-	{Name: "message.size", Offset: messageSize}, {Name: "State.blocks", Offset: 0},
 }

@@ -8,17 +8,18 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/aegis"
 )
 
 // end emits code that finishes the message as mode requires.
 func (k *kernel) end() {
-	k.unless(modeSums|modeTag, "finished")
+	k.unless(layout.ModeSums|layout.ModeTag, "finished")
 	u := k.lengths()
 	k.finish(u, "finish")
 	k.tags(u)
 	k.Label("finished")
-	k.unless(modeStore, "stored")
-	to := k.pointer(messageTo)
+	k.unless(layout.ModeStore, "stored")
+	to := k.pointer(layout.MessageTo)
 	for i, s := range k.s {
 		k.move(s, Mem{Base: to, Disp: word * i})
 	}
@@ -27,8 +28,8 @@ func (k *kernel) end() {
 
 func (k *kernel) lengths() VecVirtual {
 	u := k.vector()
-	k.VMOVQ(Mem{Base: k.m, Disp: messageX}, x(u))
-	k.VPINSRQ(U8(1), Mem{Base: k.m, Disp: messageY}, x(u), x(u))
+	k.VMOVQ(Mem{Base: k.m, Disp: layout.MessageX}, x(u))
+	k.VPINSRQ(U8(1), Mem{Base: k.m, Disp: layout.MessageY}, x(u), x(u))
 	switch k.lanes {
 	case 2:
 		k.VINSERTI128(U8(1), x(u), u, u)
@@ -58,12 +59,12 @@ func (k *kernel) total(s sums) {
 }
 
 func (k *kernel) tags(u VecVirtual) {
-	s, out := sums{k.vector(), k.vector(), k.vector()}, k.field(messageOut)
+	s, out := sums{k.vector(), k.vector(), k.vector()}, k.field(layout.MessageOut)
 	k.total(s)
 	if k.lanes > 1 {
 		k.macTag(u, s)
 	}
-	k.unless(modeSums, "tags")
+	k.unless(layout.ModeSums, "tags")
 	if k.lanes < 4 {
 		k.ADDQ(k.at, out)
 	}
@@ -84,7 +85,7 @@ func (k *kernel) tags(u VecVirtual) {
 // macTag emits code that absorbs the other lanes' tags into lane 0. The instructions
 // for XMM registers clear the other lanes of the state.
 func (k *kernel) macTag(u VecVirtual, s sums) {
-	k.unless(modeCode, "lanes")
+	k.unless(layout.ModeCode, "lanes")
 	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.all)}
 	for _, v := range k.s {
 		one.s = append(one.s, x(v))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/unimac/unimac/internal/asm/arm64"
+	layout "github.com/unimac/unimac/internal/layout/aegis"
 )
 
 // ARM64 returns internal/aegis/aegis_arm64.s.
@@ -44,9 +45,9 @@ func (*neon) other(i int) arm64.V  { return arm64.V(20 + i) }
 func (k *neon) generate(name string) {
 	k.Function(name, "(m *message)", 0)
 	k.Arguments(k.m)
-	k.field(messageMode, k.mode)
-	k.field(messageAt, k.at)
-	k.field(messageStride, k.stride)
+	k.field(layout.MessageMode, k.mode)
+	k.field(layout.MessageAt, k.at)
+	k.field(layout.MessageStride, k.stride)
 	k.begin()
 	k.text()
 	k.end()
@@ -77,15 +78,15 @@ func (k *neon) unless(bits int, to string) {
 
 func (k *neon) begin() {
 	p := arm64.R(10)
-	k.unless(modeInit, "load")
+	k.unless(layout.ModeInit, "load")
 	k.initialize()
-	k.unless(modeData, "begun")
-	k.pointer(messageFrom, k.src)
+	k.unless(layout.ModeData, "begun")
+	k.pointer(layout.MessageFrom, k.src)
 	k.load()
 	k.update(k.in(0), k.in(1))
 	k.Op("B", "begun")
 	k.Label("load")
-	k.pointer(messageFrom, p)
+	k.pointer(layout.MessageFrom, p)
 	for i := range k.family.blocks {
 		k.Op("FMOVQ", p.At(word*i), k.s(i).F())
 	}
@@ -96,14 +97,14 @@ func (k *neon) initialize() {
 	context, p, turn := k.other(0), arm64.R(10), arm64.R(10)
 	b := func(i int) arm64.V { return k.other(1 + i) }
 	k.Comment("Init.")
-	k.pointer(messageContext, p)
+	k.pointer(layout.MessageContext, p)
 	k.Op("FMOVQ", p.At(0), context.F())
 	k.Table("constants", fibonacci, p)
 	k.Op("FLDPQ", p.At(0), arm64.Pair(b(c0), b(c1)))
 	for i := range k.family.parts() {
-		k.field(messageKey, p)
+		k.field(layout.MessageKey, p)
 		k.Op("FMOVQ", p.At(block*i), b(k0+i).F())
-		k.field(messageNonce, p)
+		k.field(layout.MessageNonce, p)
 		k.Op("FMOVQ", p.At(block*i), b(n0+i).F())
 	}
 	for i, of := range k.family.first {
@@ -149,9 +150,9 @@ func (k *neon) update(m ...arm64.V) {
 func (k *neon) text() {
 	step := k.stride
 	k.Comment("Whole pieces.")
-	k.pointer(messageDst, k.dst)
-	k.pointer(messageSrc, k.src)
-	k.field(messageLen, k.n)
+	k.pointer(layout.MessageDst, k.dst)
+	k.pointer(layout.MessageSrc, k.src)
+	k.field(layout.MessageN, k.n)
 	if k.family.words() == 2 {
 		step = 7
 		k.Op("ADD", k.stride, k.stride, step)
@@ -221,13 +222,13 @@ func (k *neon) short() {
 	for i := range k.family.words() {
 		k.gather(i)
 	}
-	k.unless(modeSeal|modeOpen, "fed")
+	k.unless(layout.ModeSeal|layout.ModeOpen, "fed")
 	k.crypt()
-	k.unless(modeOpen, "fed")
+	k.unless(layout.ModeOpen, "fed")
 	k.mask()
 	k.Label("fed")
 	k.update(k.in(0), k.in(1))
-	k.unless(modeSeal|modeOpen, "taken")
+	k.unless(layout.ModeSeal|layout.ModeOpen, "taken")
 	for i := range k.family.words() {
 		k.scatter(i)
 	}
@@ -316,9 +317,9 @@ func (k *neon) scatter(i int) {
 func (k *neon) end() {
 	p, turn, t := arm64.R(10), arm64.R(10), k.other(0)
 	k.Comment("Finish.")
-	k.unless(modeSums|modeTag, "finished")
-	k.Op("FMOVD", k.m.At(messageX), t.F())
-	k.field(messageY, p)
+	k.unless(layout.ModeSums|layout.ModeTag, "finished")
+	k.Op("FMOVD", k.m.At(layout.MessageX), t.F())
+	k.field(layout.MessageY, p)
 	k.Op("VMOV", p, t.D(1))
 	k.xor(k.s(k.family.finish), t, t)
 	k.Op("MOVD", 7, turn)
@@ -328,8 +329,8 @@ func (k *neon) end() {
 	k.Op("BNE", "finish")
 	k.tags()
 	k.Label("finished")
-	k.unless(modeStore, "stored")
-	k.pointer(messageTo, p)
+	k.unless(layout.ModeStore, "stored")
+	k.pointer(layout.MessageTo, p)
 	for i := range k.family.blocks {
 		k.Op("FMOVQ", k.s(i).F(), p.At(word*i))
 	}
@@ -339,21 +340,21 @@ func (k *neon) end() {
 func (k *neon) tags() {
 	half, p, size := k.family.blocks/2, arm64.R(10), arm64.R(11)
 	low, high, all := k.other(1), k.other(2), k.other(3)
-	k.field(messageOut, p)
+	k.field(layout.MessageOut, p)
 	k.sum(0, half, low)
 	k.sum(half, half+3, high)
 	k.xor(low, high, all)
 	if half == 4 {
 		k.xor(k.s(7), high, high)
 	}
-	k.unless(modeSums, "tags")
+	k.unless(layout.ModeSums, "tags")
 	k.Op("ADD", k.at, p)
 	for i, v := range []arm64.V{low, high, all} {
 		k.Op("FMOVQ", v.F(), p.At(word*i))
 	}
 	k.Op("B", "finished")
 	k.Label("tags")
-	k.field(messageSize, size)
+	k.field(layout.MessageSize, size)
 	k.Op("CMP", block, size)
 	k.Op("BEQ", "tag128")
 	k.Op("FMOVQ", low.F(), p.At(0))

@@ -10,6 +10,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/aegis"
 )
 
 // A place emits code that loads and stores the words of a piece.
@@ -96,7 +97,7 @@ func (k *kernel) framed() {
 			k.VPAND(whole{k}.at(ones, word), from[word], to[word])
 		}
 	})
-	k.unless(modeSeal|modeOpen, "wipe")
+	k.unless(layout.ModeSeal|layout.ModeOpen, "wipe")
 	k.MOVQ(k.n, left)
 	k.SUBQ(k.at, left)
 	k.blocks("out", k.dst, left, func(to, from Mem) { k.copy(from, to) }, k.scatter)

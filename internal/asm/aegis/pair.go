@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/aegis"
 )
 
 // A pair locates a piece of each of two messages of equal length. Two messages take
@@ -41,12 +42,12 @@ func (k *kernel) generatePair(f *amd64.File, name string) {
 	k.pair = true
 	k.declare()
 	k.initialize()
-	p := pair{k, [2]GPVirtual{k.field(messageDst), k.field(messageTo)}, [2]GPVirtual{k.field(messageSrc), k.field(messageFrom)}}
-	n := k.field(messageLen)
+	p := pair{k, [2]GPVirtual{k.field(layout.MessageDst), k.field(layout.MessageTo)}, [2]GPVirtual{k.field(layout.MessageSrc), k.field(layout.MessageFrom)}}
+	n := k.field(layout.MessageN)
 	// Prefetch two later messages, which the hardware prefetchers do not reach.
 	ahead := k.GP64()
 	k.LEAQ(Mem{Base: n, Index: n, Scale: 1}, ahead)
-	k.unless(modeSeal, "open")
+	k.unless(layout.ModeSeal, "open")
 	for _, op := range operations[:2] {
 		k.Label(op.name)
 		for _, src := range p.src {
@@ -71,7 +72,7 @@ func (k *kernel) generatePair(f *amd64.File, name string) {
 }
 
 func (k *kernel) pairTags() {
-	all, second, out := k.vector(), k.YMM(), k.field(messageOut)
+	all, second, out := k.vector(), k.YMM(), k.field(layout.MessageOut)
 	k.sum(k.s, all)
 	k.VEXTRACTI64X4(U8(1), all, second)
 	for i, v := range []VecVirtual{all, second} {

@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/internal/layout/aegis"
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
@@ -22,27 +24,29 @@ const root = "../../.."
 // publicLoads lists, by function, the displacements of loads whose results are public
 // although they come from memory: numbers of streams or rounds, and pointers to
 // messages.
-var publicLoads = map[string][]string{
-	"sumNEONAES": {"2560", "3080"},
-	"sumAVX2AES": {"2560", "3080"}, "sumAVX512AES": {"2560", "3080"}, "sumSSE41AES": {"2560", "3080"}, // uhashKey.streams, roundKeys.rounds
-	"sumFourAVX2AES": {"2560", "3080", "24", "32", "16", "56", "96", "136"}, // also message.msg, message.n, and Pad.at of four messages
-	"encryptAVX2AES": {"0"}, "encryptSSE41AES": {"0"},                       // roundKeys.rounds; the same displacement loads a secret block, which is not used as an address
-	"lanes4AVX2": {"576", "584", "592", "600"}, "lanes4AVX512": {"576", "584", "592", "600"}, // lanes.blocks
-	"lanes8AVX2":   {"576", "584", "592", "600", "608", "616", "624", "632"},
-	"lanes8AVX512": {"576", "584", "592", "600", "608", "616", "624", "632"},
-	"sealNEON":     {"136"}, "openNEON": {"136"}, // message.begun
-	"lanes2NEON": {"576", "584"},
-	"cryptAVX2":  {"80"}, "cryptAVX512": {"80"}, "cryptSSE41": {"80"}, // the total number of bytes
-	"xorLanesAVX512IFMA": {"1536", "1664", "1792", "1920"}, // lanes.dst, src, length, rowAt
+var publicLoads = map[string][]int{
+	"sumNEONAES": {2560, 3080},
+	"sumAVX2AES": {2560, 3080}, "sumAVX512AES": {2560, 3080}, "sumSSE41AES": {2560, 3080}, // uhashKey.streams, roundKeys.rounds
+	"sumFourAVX2AES": {2560, 3080, 24, 32, 16, 56, 96, 136}, // also message.msg, message.n, and Pad.at of four messages
+	"encryptAVX2AES": {0}, "encryptSSE41AES": {0},           // roundKeys.rounds; the same displacement loads a secret block, which is not used as an address
+	"lanes4AVX2": {576, 584, 592, 600}, "lanes4AVX512": {576, 584, 592, 600}, // lanes.blocks
+	"lanes8AVX2":   {576, 584, 592, 600, 608, 616, 624, 632},
+	"lanes8AVX512": {576, 584, 592, 600, 608, 616, 624, 632},
+	"sealNEON":     {136}, "openNEON": {136}, // message.begun
+	"lanes2NEON": {576, 584},
+	"cryptAVX2":  {80}, "cryptAVX512": {80}, "cryptSSE41": {80}, // the total number of bytes
+	"xorLanesAVX512IFMA": {1536, 1664, 1792, 1920}, // lanes.dst, src, length, rowAt
 	"run128SSE41AES":     messages, "run256SSE41AES": messages, "run128NEONAES": messages, "run256NEONAES": messages,
 	"run128AVX2AES": messages, "run128X2AVX2VAES": messages, "run128X4AVX512VAES": messages,
 	"run256AVX2AES": messages, "run256X2AVX2VAES": messages, "run256X4AVX512VAES": messages,
 	"pair256X2AVX512VAES": messages,
 }
 
-// messages lists the displacements of the fields of AEGIS's message: pointers and
-// lengths.
-var messages = []string{"0", "8", "16", "24", "32", "40", "48", "56", "64", "72", "80", "88", "112"}
+// messages lists the public fields of AEGIS's message: pointers and lengths.
+var messages = []int{
+	aegis.MessageDst, aegis.MessageSrc, aegis.MessageN, aegis.MessageStride, aegis.MessageAt, aegis.MessageFrom, aegis.MessageTo,
+	aegis.MessageKey, aegis.MessageNonce, aegis.MessageContext, aegis.MessageOut, aegis.MessageMode, aegis.MessageSize,
+}
 
 // secretArguments lists arguments that are secret. All other arguments are lengths,
 // counts, nonces or pointers.
@@ -134,8 +138,11 @@ func (t *taint) isPublic(function, operand string) bool {
 		if r := named(operand); len(r) > 0 && t.public["table "+r[0]] {
 			return t.arePublic(r) // a constant
 		}
-		m := memory.FindStringSubmatch(operand)
-		return m != nil && slices.Contains(publicLoads[function], m[1])
+		if m := memory.FindStringSubmatch(operand); m != nil {
+			displacement, _ := strconv.Atoi(m[1])
+			return slices.Contains(publicLoads[function], displacement)
+		}
+		return false
 	}
 	return t.arePublic(named(operand))
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	layout "github.com/unimac/unimac/internal/layout/aegis"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
@@ -38,29 +39,27 @@ var (
 // A state's word holds up to four blocks, one per lane.
 const (
 	block = 16
-	word  = 4 * block
-
-	messageSize = 120
+	word  = layout.WordStride
 )
 
-// Mode bits. Without seal and open, the kernel absorbs the message.
 const (
-	begin = 1 << iota
-	seal
-	open
-	sums
-	tag
-	store
-	code // AEGISMAC: lane 0 absorbs the other lanes' tags and finishes again
-	data // one piece of additional data precedes the message
-	long // the tag has 32 bytes; used in variants, not in modes
-	text = seal | open
+	text = layout.ModeSeal | layout.ModeOpen // if not set, the kernel absorbs the message
+	long = layout.ModeData << 1              // the tag has 32 bytes; used in variants, not in modes
 )
 
 var modes = []int{
-	begin | store, store, sums | store, tag,
-	seal | store, seal | begin | tag, seal | begin | data | tag, seal | tag,
-	open | store, open | begin | tag, open | begin | data | tag, open | tag,
+	layout.ModeInit | layout.ModeStore,
+	layout.ModeStore,
+	layout.ModeSums | layout.ModeStore,
+	layout.ModeTag,
+	layout.ModeSeal | layout.ModeStore,
+	layout.ModeSeal | layout.ModeInit | layout.ModeTag,
+	layout.ModeSeal | layout.ModeInit | layout.ModeData | layout.ModeTag,
+	layout.ModeSeal | layout.ModeTag,
+	layout.ModeOpen | layout.ModeStore,
+	layout.ModeOpen | layout.ModeInit | layout.ModeTag,
+	layout.ModeOpen | layout.ModeInit | layout.ModeData | layout.ModeTag,
+	layout.ModeOpen | layout.ModeTag,
 }
 
 // A message describes the message that one case of the proof processes.
@@ -127,21 +126,21 @@ func (m *message) variants(ending bool) (names []string) {
 	}
 	add := func(lanes, at int64, mode int) {
 		names = append(names, fmt.Sprintf(variant, lanes, at, mode))
-		if ending && mode&tag != 0 {
+		if ending && mode&layout.ModeTag != 0 {
 			names = append(names, fmt.Sprintf(variant, lanes, at, mode|long))
 		}
 	}
 	for ; lanes <= 4; lanes *= 2 {
 		for at := int64(0); at < lanes; at += m.width {
 			for _, mode := range modes {
-				if ending || lanes == 1 || mode != tag { // the tag mode is for messages with a single lane
+				if ending || lanes == 1 || mode != layout.ModeTag { // the tag mode is for messages with a single lane
 					add(lanes, at, mode)
 				}
 			}
 		}
 	}
 	if m.width > 1 { // the kernel computes the MAC of all its lanes
-		add(m.width, 0, code|tag)
+		add(m.width, 0, layout.ModeCode|layout.ModeTag)
 	}
 	return names
 }
@@ -154,11 +153,11 @@ func (m *message) choose(of string) {
 
 func (m *message) setup(c *engine.Case) {
 	m.choose(c.Variant)
-	m.call = c.Buffer("m", messageSize)
+	m.call = c.Buffer("m", layout.SizeofMessage)
 	m.input(c)
 	m.blocksOut = c.NewLeaf(64, term.LeafInfo{Name: "size", Public: true, Min: 1, Max: 2})
 	m.output(c, c.Scale(m.blocksOut, block))
-	c.Head = map[int]string{0: "absorbPiece", seal: "sealPiece", open: "openPiece"}[m.mode&text]
+	c.Head = map[int]string{0: "absorbPiece", layout.ModeSeal: "sealPiece", layout.ModeOpen: "openPiece"}[m.mode&text]
 	c.Arg(m.call.Base)
 	m.head, m.taken = m.unknown(c), m.unknown(c)
 }
@@ -193,7 +192,7 @@ func (m *message) setupEnd(c *engine.Case) {
 		m.size = 2 * block
 	}
 	m.mode &^= long
-	m.call, m.from = c.Buffer("m", messageSize), nil
+	m.call, m.from = c.Buffer("m", layout.SizeofMessage), nil
 	m.output(c, c.Const(64, uint64(m.size)))
 	m.head = m.unknown(c)
 }
@@ -229,13 +228,13 @@ func (m *message) pass(c *engine.Case, s engine.View) *engine.Assertion {
 	a := m.stands(c, m.taken, func() int64 { return int64(n) })
 	a.Has, a.Call = append(a.Has, m.registers(c)...), &engine.Call{To: "stored", Name: end}
 	lanes := int64(4)
-	if m.mode&code != 0 {
+	if m.mode&layout.ModeCode != 0 {
 		lanes = m.width
 	}
 	switch {
 	case m.two != nil:
 		a.Call.Cases = []engine.Entry{{}}
-	case m.mode&tag == 0:
+	case m.mode&layout.ModeTag == 0:
 		a.Call.Cases = []engine.Entry{{Variant: fmt.Sprintf(variant, lanes, m.at, m.mode)}}
 	default:
 		for i, mode := range []int{m.mode, m.mode | long} {
@@ -284,12 +283,12 @@ func load(o *machine.Object, at, apart, count int64) []spec.Block {
 
 // start returns the initial state of the lane at byte offset at.
 func (m *message) start(c *engine.Case, at int64) spec.Lane {
-	if m.mode&begin == 0 {
+	if m.mode&layout.ModeInit == 0 {
 		return load(m.from, at, word, m.blocks)
 	}
 	key, nonce := load(m.key, 0, block, m.parts()), load(m.nonce, block*m.parts()*m.other, block, m.parts())
 	s := spec.AEGISLane(c.Store, key, nonce, load(m.ctx, at+block*m.lanes*m.other, block, 1)[0])
-	if m.mode&data != 0 {
+	if m.mode&layout.ModeData != 0 {
 		s = s.Update(c.Store, load(m.from, at, block*m.lanes, m.words())...)
 	}
 	return s
@@ -315,7 +314,7 @@ func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
 			if m.mode&text != 0 {
 				out := spec.XorBlocks(c.Store, in, s.KeyStream(c.Store)[w])
 				copy(after.dst[min(at, end):], out[:n])
-				if m.mode&open != 0 {
+				if m.mode&layout.ModeOpen != 0 {
 					copy(in[:n], out[:n])
 				}
 			}
@@ -361,18 +360,18 @@ const end = "end"
 
 // results requires each output to be what the segment stored.
 func (m *message) results(c *engine.Case) {
-	if m.mode&tag != 0 {
+	if m.mode&layout.ModeTag != 0 {
 		c.ExpectResult(m.out, 0, end, "out", 0, int64(c.Info(m.blocksOut).Max)*block)
 	}
 	for lane := range m.width {
 		at := block * (m.at + lane)
 		for i := range int64(3) {
-			if m.mode&sums != 0 {
+			if m.mode&layout.ModeSums != 0 {
 				c.ExpectResult(m.out, word*i+at, end, "out", word*i+at, block)
 			}
 		}
 		for i := range m.blocks {
-			if m.mode&store != 0 {
+			if m.mode&layout.ModeStore != 0 {
 				c.ExpectResult(m.to, word*i+at, end, "to", word*i+at, block)
 			}
 		}
@@ -381,32 +380,32 @@ func (m *message) results(c *engine.Case) {
 
 func (m *message) end(c *engine.Case, _ int64, _ bool) {
 	lanes, u := m.head, m.u
-	if m.mode&code != 0 {
+	if m.mode&layout.ModeCode != 0 {
 		lanes = []spec.Lane{m.absorbed(c)}
 		c.Store.Bytes(u[:8], c.Const(64, uint64(m.lanes)))
 	}
 	var all [3]spec.Block
 	for lane, s := range lanes {
 		at := block * (m.at + int64(lane))
-		if m.mode&(sums|tag) != 0 {
+		if m.mode&(layout.ModeSums|layout.ModeTag) != 0 {
 			s = s.Finish(c.Store, u)
 			for i, sum := range s.Tags(c.Store) {
-				if m.mode&sums != 0 {
+				if m.mode&layout.ModeSums != 0 {
 					c.ExpectBytes(m.out, int64(word*i)+at, sum[:]...)
 				}
 				all[i] = spec.XorBlocks(c.Store, all[i], sum)
 			}
 		}
-		if m.mode&store != 0 {
+		if m.mode&layout.ModeStore != 0 {
 			for i, b := range s {
 				c.ExpectBytes(m.to, int64(word*i)+at, b[:]...)
 			}
 		}
 	}
 	switch {
-	case m.mode&tag != 0 && m.size == block:
+	case m.mode&layout.ModeTag != 0 && m.size == block:
 		c.ExpectBytes(m.out, block*m.other, all[2][:]...)
-	case m.mode&tag != 0:
+	case m.mode&layout.ModeTag != 0:
 		c.ExpectBytes(m.out, 0, slices.Concat(all[0][:], all[1][:])...)
 	}
 }

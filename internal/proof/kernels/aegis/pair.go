@@ -4,6 +4,7 @@
 package aegis
 
 import (
+	layout "github.com/unimac/unimac/internal/layout/aegis"
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
@@ -12,7 +13,7 @@ type pair struct{ message }
 
 // pairs returns the statement of the kernel that processes two messages.
 func pairs() []engine.Kernel {
-	p := &pair{message{in: amd64, blocks: 6, width: 4, lanes: 2, size: block, mode: tag, two: []*message{{}, {}}}}
+	p := &pair{message{in: amd64, blocks: 6, width: 4, lanes: 2, size: block, mode: layout.ModeTag, two: []*message{{}, {}}}}
 	const name = "pair256X2AVX512VAES"
 	return []engine.Kernel{{
 		File: amd64.file, Func: name, Variants: []string{"seal", "open"},
@@ -46,7 +47,7 @@ func (p *pair) spec(c *engine.Case, n int64, last bool) {
 }
 
 func (p *pair) setup(c *engine.Case) {
-	p.mode = begin | map[string]int{"seal": seal, "open": open}[c.Variant] | tag
+	p.mode = layout.ModeInit | map[string]int{"seal": layout.ModeSeal, "open": layout.ModeOpen}[c.Variant] | layout.ModeTag
 	p.declare(c)
 	p.taken = p.unknown(c)
 	key, nonces, context := c.Buffer("key", 2*block), c.Buffer("nonces", 4*block), c.Buffer("context", word)
@@ -54,16 +55,22 @@ func (p *pair) setup(c *engine.Case) {
 		m.key, m.nonce, m.ctx = key, nonces, context
 		m.text(c)
 	}
-	p.set(0, p.two[0].dst.Base, p.two[0].src.Base, c.N)
-	p.set(5, p.two[1].src.Base, p.two[1].dst.Base, key.Base, nonces.Base, context.Base)
-	p.set(11, c.Const(64, uint64(p.mode)))
+	p.call.Set(layout.MessageDst, p.two[0].dst.Base)
+	p.call.Set(layout.MessageSrc, p.two[0].src.Base)
+	p.call.Set(layout.MessageN, c.N)
+	p.call.Set(layout.MessageFrom, p.two[1].src.Base)
+	p.call.Set(layout.MessageTo, p.two[1].dst.Base)
+	p.call.Set(layout.MessageKey, key.Base)
+	p.call.Set(layout.MessageNonce, nonces.Base)
+	p.call.Set(layout.MessageContext, context.Base)
+	p.call.Set(layout.MessageMode, c.Const(64, uint64(p.mode)))
 	c.Head = c.Variant
 	c.Arg(p.call.Base)
 }
 
 func (p *pair) declare(c *engine.Case) {
-	p.call, p.out = c.Buffer("m", messageSize), engine.Writable(c.Buffer("out", 2*block))
-	p.set(10, p.out.Base)
+	p.call, p.out = c.Buffer("m", layout.SizeofMessage), engine.Writable(c.Buffer("out", 2*block))
+	p.call.Set(layout.MessageOut, p.out.Base)
 	p.finishes(c)
 	p.head = p.unknown(c)
 	for i, m := range p.two {

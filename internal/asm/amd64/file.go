@@ -119,8 +119,8 @@ func LowestBits(c *build.Context, n, word, mask Op) {
 }
 
 // Loop emits a loop that repeats body turns times, counted in left.
-func Loop(c *build.Context, label string, turns int, left Op, body func()) {
-	c.MOVQ(U32(turns), left)
+func Loop(c *build.Context, label string, times int, left Op, body func()) {
+	c.MOVQ(U32(times), left)
 	c.Label(label)
 	body()
 	c.DECQ(left)

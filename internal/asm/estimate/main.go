@@ -149,9 +149,9 @@ func (p *program) code(addresses []uint64) []string {
 	return code
 }
 
-// hidden matches functions whose instructions are not logged, to save time. It must not
+// unlogged matches functions whose instructions are not logged, to save time. It must not
 // match memmove and memclr.
-var hidden = regexp.MustCompile(`^(?:runtime\.(?:[^m]|m[^e]|me[^m]|mem[^mc])|internal/runtime|testing|sync|syscall|time|os|fmt|reflect|flag|strconv|unicode)`)
+var unlogged = regexp.MustCompile(`^(?:runtime\.(?:[^m]|m[^e]|me[^m]|mem[^mc])|internal/runtime|testing|sync|syscall|time|os|fmt|reflect|flag|strconv|unicode)`)
 
 // call runs a program and returns the addresses executed by name's last call.
 func (p *program) call(name string, command []string) ([]uint64, error) {
@@ -161,7 +161,7 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	}
 	var logged []*function
 	for name, f := range p.byName {
-		if !hidden.MatchString(name) {
+		if !unlogged.MatchString(name) {
 			logged = append(logged, f)
 		}
 	}
@@ -189,7 +189,7 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 		return nil, err
 	}
 	w.Close()
-	trace, err := p.last(r, f)
+	trace, err := p.lastCall(r, f)
 	io.Copy(io.Discard, r)
 	if failed := cmd.Wait(); failed != nil {
 		return nil, fmt.Errorf("%v: %s", failed, output.Bytes())
@@ -197,9 +197,9 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	return trace, err
 }
 
-// last reads qemu's log and returns the addresses of f's last call. The log may contain
+// lastCall reads qemu's log and returns the addresses of f's last call. The log may contain
 // a restart of f, if its stack was too small.
-func (p *program) last(log io.Reader, f *function) (trace []uint64, err error) {
+func (p *program) lastCall(log io.Reader, f *function) (trace []uint64, err error) {
 	var current []uint64
 	var thread string
 	var before, end uint64 // the previous address, and the call's return address
@@ -236,8 +236,8 @@ func (p *program) last(log io.Reader, f *function) (trace []uint64, err error) {
 }
 
 // estimate prints llvm-mca's cycles per iteration, the average of the given iterations.
-func estimate(what string, code []string, times int) error {
-	fmt.Printf("%-14s %12d", what, len(code))
+func estimate(name string, code []string, times int) error {
+	fmt.Printf("%-14s %12d", name, len(code))
 	for _, cpu := range strings.Split(*cpus, ",") {
 		cmd := exec.Command(*mca, "-march=aarch64", "-mattr=+aes,+sha2", "-mcpu="+cpu, "-instruction-info=0", "-resource-pressure=0", fmt.Sprintf("-iterations=%d", times))
 		cmd.Stdin = strings.NewReader(strings.Join(code, "\n") + "\n")

@@ -35,11 +35,11 @@ func TestLast(t *testing.T) {
 	run("0", "28")
 	run("1", "28", "10", "14", "04")
 	run("1", "00", "08", "0c")
-	got, err := testProgram.last(strings.NewReader(log.String()), testProgram.byName["f"])
+	got, err := testProgram.lastCall(strings.NewReader(log.String()), testProgram.byName["f"])
 	if want := []uint64{8, 12, 32, 40, 16, 20}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("last = %d, %v, want %d", got, err, want)
 	}
-	if _, err := testProgram.last(strings.NewReader(""), testProgram.byName["f"]); err == nil {
+	if _, err := testProgram.lastCall(strings.NewReader(""), testProgram.byName["f"]); err == nil {
 		t.Error("last returned no error for a log without a call")
 	}
 }

@@ -181,7 +181,7 @@ func (k *avx2) broadcast(at int) func(j int) {
 
 // multiply emits code that adds x·y to the sums. load must load entry j of y into t0.
 // begun and the result report which sums contain a value.
-func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs]bool {
+func (k *avx2) multiply(x [limbs]Op, load func(j int), started [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false
 		if entry >= limbs {
@@ -194,16 +194,16 @@ func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs
 				continue
 			}
 			to := (i + j) % limbs
-			if begun[to] {
+			if started[to] {
 				k.VPMULUDQ(x[i], t0, t1)
 				k.VPADDQ(t1, sumsAVX2[to], sumsAVX2[to])
 			} else {
 				k.VPMULUDQ(x[i], t0, sumsAVX2[to])
-				begun[to] = true
+				started[to] = true
 			}
 		}
 	}
-	return begun
+	return started
 }
 
 // reduce emits code that carries bits at and above 2^26 into the next limb. It

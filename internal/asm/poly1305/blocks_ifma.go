@@ -29,7 +29,7 @@ func generateBlocksIFMA(f *amd64.File) {
 	eight := Table{t, 8 * lanes, true} // r^8, the power in the first lane
 	sixteen := Table{t.Offset(8 * tableWords), 8, true}
 
-	x := k.first(s, msg, n)
+	x := k.loadFirst(s, msg, n)
 
 	k.Comment("If the number of eight-block groups left is odd: h = h·r^8 + (8 blocks).")
 	k.TESTQ(U32(8), n)
@@ -46,7 +46,7 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.Comment("h = h·r^16 + (8 blocks)·r^8 + (8 blocks).")
 	k.Label("sixteen")
 	sum = k.begin(k.load(msg, 128))
-	sum.Multiply(k.Context, k.factor(msg, 0), eight, true).Write()
+	sum.Multiply(k.Context, k.loadBlocks(msg, 0), eight, true).Write()
 	sum.Multiply(k.Context, x, sixteen, false).Write()
 	k.move(x, k.reduce(sum))
 	k.ADDQ(U32(256), msg)
@@ -66,9 +66,9 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// factor emits code that loads blocks 0, 4, 1, 5, 2, 6, 3 and 7. Multiplications ignore
+// loadBlocks emits code that loads blocks 0, 4, 1, 5, 2, 6, 3 and 7. Multiplications ignore
 // bits 52 to 63 of the lower limbs, so the code does not clear them.
-func (k *ifma) factor(msg GPVirtual, offset int) number {
+func (k *ifma) loadBlocks(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
 	m := Mem{Base: msg, Disp: offset}
 	k.VMOVDQU64(m, a)
@@ -83,9 +83,9 @@ func (k *ifma) unpack(a, b, top VecVirtual) number {
 	return k.split(lo, hi, top)
 }
 
-// load is like factor, but clears the bits at and above 2^52.
+// load is like loadBlocks, but clears the bits at and above 2^52.
 func (k *ifma) load(msg GPVirtual, offset int) number {
-	x := k.factor(msg, offset)
+	x := k.loadBlocks(msg, offset)
 	k.cut(x)
 	return x
 }
@@ -96,9 +96,9 @@ func (k *ifma) move(to, from number) {
 	}
 }
 
-// first emits code that loads n mod 8 blocks, or 8, and adds the accumulator. The
+// loadFirst emits code that loads n mod 8 blocks, or 8, and adds the accumulator. The
 // blocks occupy the lanes with the lowest powers of r.
-func (k *ifma) first(s Mem, msg, n GPVirtual) number {
+func (k *ifma) loadFirst(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	shift := RCX

@@ -63,9 +63,9 @@ func nhNEON(f *arm64.File) {
 
 // chunk emits code that sums a chunk of rest bytes and returns. end must emit code that
 // stores the sums.
-func (g neon) chunk(rest arm64.R, end func()) {
+func (g neon) chunk(n arm64.R, finish func()) {
 	g.zero(0, 2)
-	g.Op("CMP", 4*group, rest)
+	g.Op("CMP", 4*group, n)
 	g.jump("BLO", "group")
 
 	g.Comment("Four groups, in pairs.")
@@ -75,33 +75,33 @@ func (g neon) chunk(rest arm64.R, end func()) {
 	g.groups(4, nil)
 	g.Op("ADD", 4*group, g.msg)
 	g.Op("ADD", 4*group/2, g.k)
-	g.Op("SUB", 4*group, rest)
-	g.Op("CMP", 4*group, rest)
+	g.Op("SUB", 4*group, n)
+	g.Op("CMP", 4*group, n)
 	g.jump("BHS", "four")
 	g.join()
-	g.jump("CBZ", "sum", rest)
+	g.jump("CBZ", "sum", n)
 
 	g.Comment("One group.")
 	g.label("group")
-	g.Op("CMP", group, rest)
+	g.Op("CMP", group, n)
 	g.jump("BLO", "tail")
 	g.Op("FLDPQ.P", g.msg.At(group), arm64.Pair(g.message(0), g.message(1)))
 	g.label("multiply")
 	g.loadPieces(g.streams + 1)
 	g.Op("ADD", group/2, g.k)
 	g.multiply(0)
-	g.Op("SUBS", group, rest)
+	g.Op("SUBS", group, n)
 	g.jump("BNE", "group")
 
 	g.Comment("Add the lanes, two streams at a time, and the length.")
 	g.label("sum")
-	end()
+	finish()
 	g.Op("RET")
 
 	g.Comment("Load the last bytes, or none of an empty message, and pad them with zeros.")
 	g.label("tail")
-	g.pad(rest)
-	g.Op("MOVD", group, rest)
+	g.pad(n)
+	g.Op("MOVD", group, n)
 	g.jump("B", "multiply")
 }
 
@@ -110,7 +110,7 @@ func (g neon) chunk(rest arm64.R, end func()) {
 //
 // Piece 2 of a group is piece 0 of the next group, so the code loads two pieces per
 // group. The caller must load the first streams-1 pieces.
-func (g neon) groups(n int, beside arm64.Code) {
+func (g neon) groups(n int, other arm64.Code) {
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
 		g.loadPair(g.msg.At(group*i+32), g.msg.At(group*i+48), g.message(2*i+2), g.message(2*i+3))
@@ -119,7 +119,7 @@ func (g neon) groups(n int, beside arm64.Code) {
 		}
 		for _, i := range []int{i, i + 1} {
 			g.multiply(i)
-			for _, op := range beside[len(beside)*i/n : len(beside)*(i+1)/n] {
+			for _, op := range other[len(other)*i/n : len(other)*(i+1)/n] {
 				g.Write(arm64.Code{op})
 			}
 		}
@@ -174,23 +174,23 @@ func (g neon) multiply(i int) {
 }
 
 // pad emits code that loads the last bytes, fewer than 32, zero-padded.
-func (g neon) pad(rest arm64.R) {
+func (g neon) pad(n arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
-	g.Op("ADD", rest, g.msg, end)
+	g.Op("ADD", n, g.msg, end)
 	g.Op("MOVD", "ZR", low)
 	g.Op("MOVD", "ZR", high)
-	g.jump("TBZ", "even", 0, rest)
+	g.jump("TBZ", "even", 0, n)
 	g.Op("MOVBU.W", end.At(-1), low)
 	g.label("even")
-	g.jump("TBZ", "fourth", 1, rest)
+	g.jump("TBZ", "fourth", 1, n)
 	g.Op("MOVHU.W", end.At(-2), x)
 	g.Op("ORR", fmt.Sprintf("%v<<16", low), x, low)
 	g.label("fourth")
-	g.jump("TBZ", "eighth", 2, rest)
+	g.jump("TBZ", "eighth", 2, n)
 	g.Op("MOVWU.W", end.At(-4), x)
 	g.Op("ORR", fmt.Sprintf("%v<<32", low), x, low)
 	g.label("eighth")
-	g.jump("TBZ", "half", 3, rest)
+	g.jump("TBZ", "half", 3, n)
 	g.Op("MOVD", low, high)
 	g.Op("MOVD", end.At(-8), low)
 
@@ -200,7 +200,7 @@ func (g neon) pad(rest arm64.R) {
 	g.Op("FMOVD", low, l.F())
 	g.Op("VMOV", high, l.D(1))
 	g.Op("VMOVI", 0, h.B16())
-	g.jump("TBZ", "padded", 4, rest)
+	g.jump("TBZ", "padded", 4, n)
 	g.Op("VMOV", l.B16(), h.B16())
 	g.Op("FMOVQ", g.msg.At(0), l.F())
 	g.label("padded")

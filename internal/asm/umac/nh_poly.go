@@ -138,13 +138,13 @@ func (k *polyKernel) polyStep() {
 
 // step emits one stream's POLY-64 step for the NH value m. at must return the stream's
 // word in an array.
-func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
-	factor := k.operands(m, at)
+func (k *polyKernel) step(m GPVirtual, word func(base GPVirtual, disp int) Mem) GPVirtual {
+	factor := k.operands(m, word)
 	if k.sse41 {
-		return k.stepWithoutBMI2(m, factor, at)
+		return k.stepWithoutBMI2(m, factor, word)
 	}
 	lo, hi, l, h := k.GP64(), k.GP64(), k.GP64(), k.GP64()
-	k.MOVQ(at(k.state, stateY), RDX)
+	k.MOVQ(word(k.state, stateY), RDX)
 	k.MULXQ(factor, lo, hi)
 	k.MOVQ(U32(offset64), RDX)
 	k.MULXQ(hi, l, h)
@@ -167,8 +167,8 @@ func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 	return lo
 }
 
-func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
-	lo, hi := k.multiply(factor, at(k.state, stateY))
+func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, word func(base GPVirtual, disp int) Mem) GPVirtual {
+	lo, hi := k.multiply(factor, word(k.state, stateY))
 	offset := k.GP64()
 	k.MOVQ(U32(offset64), offset)
 	l, h := k.multiply(hi, offset)
@@ -177,8 +177,8 @@ func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, at func(base GPVirtual
 
 // firstStep emits a stream's first POLY-64 step, for y = 1, without a multiplication.
 // If the sum carries, its low word is at most 2^64 - 61, so adding 59 cannot overflow.
-func (k *polyKernel) firstStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
-	lo := k.operands(m, at)
+func (k *polyKernel) firstStep(m GPVirtual, word func(base GPVirtual, disp int) Mem) GPVirtual {
+	lo := k.operands(m, word)
 	return k.plus(lo, m)
 }
 
@@ -192,16 +192,16 @@ func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
 	return x
 }
 
-func (k *polyKernel) operands(m GPVirtual, at func(base GPVirtual, disp int) Mem) (factor GPVirtual) {
+func (k *polyKernel) operands(m GPVirtual, word func(base GPVirtual, disp int) Mem) (factor GPVirtual) {
 	factor = k.GP64()
 	offset, marker := k.GP64(), k.GP64()
-	k.MOVQ(at(k.poly, polyK), factor)
+	k.MOVQ(word(k.poly, polyK), factor)
 	k.XORQ(offset, offset)
 	k.MOVQ(m, marker)
 	k.SHRQ(U8(32), marker)
 	k.ADDL(U8(1), marker.As32()) // carries if the upper half of m is all ones
-	k.CMOVQCS(at(k.poly, polySquare), factor)
-	k.CMOVQCS(at(k.poly, polyKeyOffset), offset)
+	k.CMOVQCS(word(k.poly, polySquare), factor)
+	k.CMOVQCS(word(k.poly, polyKeyOffset), offset)
 	k.SUBQ(offset, m)
 	return factor
 }

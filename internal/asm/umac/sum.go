@@ -87,7 +87,7 @@ func SumAMD64() (assembly, stubs []byte) {
 
 // generateSumOf emits the function name, which stores the tag of a message. whole emits
 // the code for all chunks but the last, and last emits the code for the last chunk.
-func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChunk, last func(*sumKernel)) {
+func generateSumOf(f *amd64.File, k sumKernel, name, set string, chunks wholeChunk, emitLast func(*sumKernel)) {
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
 		fmt.Sprintf("%s stores the tag of a message, 4 bytes per stream. The pad is the encrypted block", name),
 		"with the words lo and hi, from byte at on. For "+set+".")
@@ -122,7 +122,7 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChun
 		k.SUBQ(k.n, k.rest)
 		bits := k.bits
 		k.prefix = "whole_"
-		k.chunks(whole)
+		k.chunks(chunks)
 		k.prefix, k.bits = "", bits
 		k.finalSteps()
 
@@ -132,7 +132,7 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChun
 		k.MOVQ(k.rest, k.bits)
 		k.SHLQ(U8(3), k.bits)
 		k.pairs = []VecVirtual{k.XMM(), k.XMM()}[:(k.streams+1)/2]
-		last(&k)
+		emitLast(&k)
 		k.finish()
 		k.pairs = nil
 		k.leave()
@@ -238,8 +238,8 @@ func (k *sumKernel) moveWords(to []GPVirtual) {
 }
 
 // lastStep emits a stream's last POLY-64 step and fully reduces the result.
-func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) {
-	y := k.step(m, at)
+func (k *sumKernel) lastStep(m GPVirtual, word func(base GPVirtual, disp int) Mem) {
+	y := k.step(m, word)
 	k.MOVQ(y, m)
 	k.ADDQ(U8(offset64), m)
 	k.CMOVQCC(y, m)

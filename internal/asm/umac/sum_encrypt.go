@@ -19,21 +19,21 @@ const (
 
 // encryptRounds emits 10, 12 or 14 AES rounds. It overwrites rounds. each must apply an
 // instruction with a round key to all blocks.
-func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, each func(instruction func(Op, Op, Op), key Mem)) {
+func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, apply func(instruction func(Op, Op, Op), key Mem)) {
 	key := func(i int) Mem { return keys.Offset(16 * i) }
-	each(c.VPXOR, key(0))
+	apply(c.VPXOR, key(0))
 	for i := 1; i <= 9; i++ {
-		each(c.VAESENC, key(i))
+		apply(c.VAESENC, key(i))
 	}
 	for _, fewer := range []int{10, 12} {
 		c.CMPQ(rounds, U8(fewer))
 		c.JE(LabelRef(label))
-		each(c.VAESENC, key(fewer))
-		each(c.VAESENC, key(fewer+1))
+		apply(c.VAESENC, key(fewer))
+		apply(c.VAESENC, key(fewer+1))
 	}
 	c.Label(label)
 	c.SHLQ(U8(4), rounds)
-	each(c.VAESENCLAST, keys.Idx(rounds, 1))
+	apply(c.VAESENCLAST, keys.Idx(rounds, 1))
 }
 
 // generateEncrypt emits a function that encrypts eight blocks for key derivation.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The command asm writes the assembly of all packages, or of the packages named as
-// arguments. "go generate ./..." at the module's root runs it. Begin with files.go,
-// which lists the generators, and with packages amd64 and arm64. TestDrift compares
-// their output with the existing files.
+// Command asm writes the assembly of all packages, or of the packages named as
+// arguments. "go generate ./..." in the module's root executes it. Start reading at
+// files.go, which lists the generators, and at packages amd64 and arm64. TestDrift
+// compares the output with the existing files.
 package main
 
 import (

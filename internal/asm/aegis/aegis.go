@@ -271,8 +271,8 @@ func (k *kernel) text() {
 	k.Label("taken")
 }
 
-// piece emits code that processes one full piece. When decrypting, the code updates the
-// state before it computes the plaintext, because the state is on the critical path.
+// piece emits code that processes one full piece. When decrypting, it updates the state
+// first, because later pieces wait for the state.
 func (k *kernel) piece(op operation, at place) {
 	var streams []VecVirtual
 	for i := range k.family.words() {

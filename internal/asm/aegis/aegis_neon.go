@@ -313,7 +313,6 @@ func (k *neon) scatter(i int) {
 	k.Label(label + "put")
 }
 
-// end corresponds to kernel.end.
 func (k *neon) end() {
 	p, turn, t := arm64.R(10), arm64.R(10), k.other(0)
 	k.Comment("Finish.")

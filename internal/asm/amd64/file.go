@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 helps to generate amd64 assembly with avo. A [File] collects and
-// formats functions. [Code] is a sequence of instructions that can be merged with
-// another.
+// Package amd64 generates amd64 assembly with avo. A [File] collects and formats
+// functions. [Code] is a sequence of instructions that can be merged with another
+// sequence.
 package amd64
 
 import (
@@ -88,8 +88,8 @@ func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	return table
 }
 
-// Aligned returns a register with the address of size bytes of stack memory. align must
-// be a power of two and at most 64.
+// Aligned reserves stack memory and returns a register with the memory's address. align
+// must be a power of two and at most 64.
 func Aligned(c *build.Context, size, align int) GPVirtual {
 	local, p := c.AllocLocal(size+align), c.GP64()
 	c.LEAQ(local, p)
@@ -118,7 +118,7 @@ func LowestBits(c *build.Context, n, word, mask Op) {
 	c.KMOVQ(word, mask)
 }
 
-// Loop emits a loop that repeats body turns times, counted in left.
+// Loop emits a loop that repeats body. left counts the remaining iterations.
 func Loop(c *build.Context, label string, times int, left Op, body func()) {
 	c.MOVQ(U32(times), left)
 	c.Label(label)

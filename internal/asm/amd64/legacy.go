@@ -14,9 +14,9 @@ import (
 )
 
 // Generators use AVX's three-operand instructions even for SSE4.1. File translates them
-// to legacy instructions, which overwrite their last source, so some translations add a
-// move, or a load of an operand that may be unaligned. Generators that allocate
-// registers and align memory themselves emit legacy instructions directly.
+// to legacy instructions, which overwrite a source and require aligned operands, so
+// some translations add a move or a load. Generators that allocate registers and align
+// memory themselves emit legacy instructions directly.
 
 // IsLegacy reports whether the name of a function ends with SSE41 or SSE41AES.
 func IsLegacy(name string) bool {

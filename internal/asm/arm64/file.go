@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package arm64 helps to generate arm64 assembly. A [File] emits instructions for Go's
-// assembler, including some that it lacks. Source operands precede the destination.
-// [Code] is a sequence of instructions that can be merged with others.
+// Package arm64 generates assembly for Go's arm64 assembler. A [File] also encodes
+// instructions that the assembler lacks. Source operands precede the destination.
+// [Code] is a sequence of instructions that can be merged with other sequences.
 package arm64
 
 import (

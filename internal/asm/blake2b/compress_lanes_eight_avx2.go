@@ -148,8 +148,7 @@ type timed struct {
 }
 
 // g returns the instructions of one G, of which the first is issued at time start.
-// columns contains the columns of a, b, c and d. firstWord is the position of the first
-// message word in the round's order.
+// columns contains the columns of a, b, c and d.
 func (k *lanes8) g(group int, columns [4]int, firstWord, start int) []timed {
 	var a, c, d VecPhysical
 	b := k.b[group][columns[1]]

@@ -127,9 +127,8 @@ func (k *NEON) shapes() []Shape {
 }
 
 // KeyStream emits code that stores at least n bytes of keystream at stream. The code
-// chooses the smallest shape with enough blocks. n must be positive and at most the
-// size of the largest shape. The code stores the shape's number of blocks in blocks and
-// overwrites u and v. KeyStream calls rounded after it has emitted a shape's rounds.
+// chooses the smallest shape with enough blocks and sets blocks to their number. After
+// KeyStream has emitted a shape's rounds, it calls rounded.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
 	shapes := k.shapes()
 	for _, s := range shapes[:len(shapes)-1] {

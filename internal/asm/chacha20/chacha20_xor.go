@@ -26,8 +26,7 @@ func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	xorStored(k.Context, label, dst, src, n, stream, whole, func() { xor(0, v[0]) }, func() { xor(0, k.XMM()) })
 }
 
-// xorStored implements XORStored. whole, half and quarter must emit code that encrypts
-// 64, 32 and 16 bytes.
+// xorStored implements XORStored with functions that encrypt 64, 32 and 16 bytes.
 func xorStored(k *build.Context, label string, dst, src, n, stream GPVirtual, whole, half, quarter func()) {
 	name := func(what string) LabelRef { return LabelRef(label + what) }
 	move := func(size uint32) {

@@ -348,8 +348,7 @@ func (k *NEON) StoreScalar(t Text, offset int) {
 	}
 }
 
-// FinishNarrow emits code that completes the narrow blocks and stores them at the given
-// offset.
+// FinishNarrow emits code that completes the narrow blocks and stores them at offset.
 func (k *NEON) FinishNarrow(t Text, offset int) {
 	for i := range 4 {
 		if i < 3 {
@@ -385,8 +384,7 @@ func (k *NEON) store(t Text, offset int, words, free [4]arm64.V) {
 	}
 }
 
-// FinishWide emits code that completes the wide blocks and stores them at the given
-// offset. It overwrites r.
+// FinishWide emits code that completes the wide blocks and stores them at offset.
 func (k *NEON) FinishWide(t Text, offset int, r arm64.R) {
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }

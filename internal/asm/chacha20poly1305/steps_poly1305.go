@@ -141,7 +141,6 @@ const (
 	slotCount = slotAdd + 3
 )
 
-// newSteps begins a kernel that encrypts 32 blocks per iteration.
 func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 	k := newKernel(f, c, name, "func(s *message, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
 		name+" encrypts n times 2048 bytes, at least once, and takes as many of text into",

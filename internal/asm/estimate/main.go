@@ -149,11 +149,11 @@ func (p *program) code(addresses []uint64) []string {
 	return code
 }
 
-// unlogged matches functions whose instructions are not logged, to save time. It must not
-// match memmove and memclr.
+// unlogged matches functions whose instructions need not be logged, which saves time.
+// It must not match memmove or memclr.
 var unlogged = regexp.MustCompile(`^(?:runtime\.(?:[^m]|m[^e]|me[^m]|mem[^mc])|internal/runtime|testing|sync|syscall|time|os|fmt|reflect|flag|strconv|unicode)`)
 
-// call runs a program and returns the addresses executed by name's last call.
+// call runs a program and returns the addresses that the last call of name executed.
 func (p *program) call(name string, command []string) ([]uint64, error) {
 	f, ok := p.byName[name]
 	if !ok {
@@ -178,8 +178,8 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	// qemu logs to file descriptor 3. No asynchronous preemption: other code would
-	// enter the log.
+	// qemu logs to file descriptor 3. Asynchronous preemption is disabled, so that no
+	// other code appears in the log.
 	cmd := exec.Command("qemu-aarch64", append([]string{"-singlestep", "-d", "exec,nochain", "-D", "/dev/fd/3", "-dfilter", strings.Join(ranges, ",")}, command...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	cmd.ExtraFiles = []*os.File{w}
@@ -197,8 +197,8 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	return trace, err
 }
 
-// lastCall reads qemu's log and returns the addresses of f's last call. The log may contain
-// a restart of f, if its stack was too small.
+// lastCall reads qemu's log and returns the addresses that f's last call executed. If
+// f's stack was too small, the log shows that f started again.
 func (p *program) lastCall(log io.Reader, f *function) (trace []uint64, err error) {
 	var current []uint64
 	var thread string

@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// A Field records a struct field's offset, for example of "polyState.last". If Name is
-// a type, Offset is its size.
+// A Field records the offset of a struct field, such as "polyState.last". If Name is
+// the name of a type, Offset is the type's size.
 type Field struct {
 	Name   string
 	Offset int
 }
 
-// Test returns package pkg's test file. It excludes platforms without assembly, because
-// 32-bit platforms align structs differently.
+// Test returns the test file of package pkg. The test runs only where assembly is
+// available, because struct offsets differ on 32-bit platforms.
 func Test(pkg string, fields []Field) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `// SPDX-License-Identifier: BSD-3-Clause

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package multimixer generates the kernels of Multimixer-128. The ARM64 kernel is the
-// simplest, so start reading there.
+// Package multimixer generates the kernels of Multimixer-128. Start reading at the
+// ARM64 kernel, which is the simplest.
 //
-// For each 32-byte message block, a kernel adds the key block at the same offset. It
+// A kernel adds each 32-byte message block and the key block at the same offset. It
 // splits the sum into two halves, x and y, each four words long, and accumulates the
 // eight products of f_128 in 64-bit sums. With indices modulo 4, these products are
 // x_i·y_i and u_i·v_i, where
@@ -55,7 +55,7 @@ func newKernel(f *amd64.File, name, doc string) *kernel {
 	return k
 }
 
-// advance emits code that skips n bytes, and jumps to label if n more are left.
+// advance emits code that skips n bytes and jumps to label if at least n bytes remain.
 func (k *kernel) advance(n uint32, label string) {
 	k.ADDQ(U32(n), k.key)
 	k.ADDQ(U32(n), k.msg)

@@ -10,14 +10,16 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 emits sumAVX2, which processes two blocks at once. AVX2 cannot
-// interleave words across lanes, so X contains x and Y contains y. Let Xn be X with the
-// words of each lane rotated so that position i contains word i+n. Then
+// generateAVX2 emits sumAVX2, which processes two blocks at once. Register X contains
+// the words x of both blocks, and Y contains the words y, because AVX2 cannot
+// interleave words across lanes. Let Xn be X with the words of each lane rotated so
+// that position i contains word i+n. Then
 //
 //	U = X + X2 + X3    contains u_{i+2} at position i
 //	V = Y + Y1 + Y3    contains v_{i+2} at position i
 //
-// For odd words, the code multiplies X3 by Y3, and U by V shifted down.
+// For odd words, the code multiplies X3 by Y3. It shifts both U and V down before it
+// multiplies them.
 func generateAVX2(f *amd64.File) {
 	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is digestGeneric for AVX2.")}
 	for i := range k.sums {
@@ -58,7 +60,7 @@ func generateAVX2(f *amd64.File) {
 type avx2 struct {
 	*kernel
 
-	// Each 128-bit lane holds two sums. By vector, they accumulate the products
+	// Each 128-bit lane contains two sums. The four vectors accumulate these products:
 	//
 	//   - x_0·y_0 and x_2·y_2
 	//   - x_3·y_3 and x_1·y_1

@@ -11,8 +11,8 @@ import (
 )
 
 // generateAVX512 emits sumAVX512, which processes four blocks at once, one in each
-// 128-bit lane. Quadwords M_i = x_i | y_i, with x_i in the low half, are in two
-// registers:
+// 128-bit lane. A quadword M_i contains x_i in its low half and y_i in its high half.
+// Two registers contain these quadwords:
 //
 //	M02 = M_0, M_2        M13 = M_1, M_3
 //
@@ -23,8 +23,8 @@ import (
 //	A20 = swapped t + M02 = A_2, A_0
 //	A13 = swapped t + M13 = A_1, A_3
 //
-// Multiplications use the low half of each quadword, so one factor of each product is
-// shifted down:
+// VPMULUDQ multiplies the low halves of quadwords, so one factor of each product is
+// shifted down by 32 bits:
 //
 //	M02 and M02 shifted           x_0·y_0, x_2·y_2
 //	M13 and M13 shifted           x_1·y_1, x_3·y_3
@@ -86,7 +86,7 @@ type avx512 struct {
 	*kernel
 	even, odd VecVirtual // VPERMT2D controls that produce M02 and M13
 
-	// Each 128-bit lane holds two sums. By vector, they accumulate the products
+	// Each 128-bit lane contains two sums. The four vectors accumulate these products:
 	//
 	//   - x_0·y_0 and x_2·y_2
 	//   - x_1·y_1 and x_3·y_3

@@ -11,13 +11,15 @@ type neon struct {
 	n             arm64.R // number of message bytes left
 }
 
-// sum returns the register of sums 2i and 2i+1 of even or odd blocks.
+// sum returns the register for sums 2i and 2i+1. block is 0 for even and 1 for odd
+// blocks.
 func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
 // ARM64 returns internal/multimixer/f128_arm64.s.
 //
-// A multiplication takes two words from each of two registers, so x and y stay in load
-// order. With the sums S of all words of x, and T of all words of y,
+// A multiply instruction multiplies two words of one register by two words of another,
+// so x and y need not be rearranged. If S is the sum of all words of x, and T is the
+// sum of all words of y, then
 //
 //	u_i = S - x_{i+3}        v_i = T - y_i
 //
@@ -81,8 +83,8 @@ func (g neon) load(x, y arm64.V, offset int) {
 }
 
 // multiply emits code that adds the eight products of x and y to the sums of a block. s
-// and t must name vector lanes that hold the sum of the words of x and of y,
-// respectively.
+// names the lane with the sum of the words of x, and t names the lane with the sum of
+// the words of y.
 func (g neon) multiply(block int, x, y arm64.V, s, t string) {
 	u, v, rotated := arm64.V(18+3*block), arm64.V(19+3*block), arm64.V(20+3*block)
 	g.VUMLAL(y, x, g.sum(block, 0))

@@ -19,9 +19,9 @@ import (
 //
 //	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //
-// The table therefore contains the limbs r0 … r4 of a power of r, and 5·r1 … 5·r4. Two
-// products are added to the same sums before the carries. For 8 blocks, each lane
-// computes
+// The table therefore contains the limbs r0 … r4 of a power of r, and the multiples
+// 5·r1 … 5·r4. The kernel propagates carries once for every 8 blocks, for which each
+// lane computes
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
@@ -34,8 +34,9 @@ const (
 	limbs      = 5
 	multiplier = 9
 
-	// Each entry holds one limb of r⁴, r², r³, r and r⁸. Unpacking leaves blocks 1, 3,
-	// 2 and 4 in lanes 0 to 3, hence this order.
+	// Each entry contains one limb of r⁴, r², r³, r and r⁸. The first four are in the
+	// order of lanes 0 to 3, because unpacking puts blocks 1, 3, 2 and 4 into these
+	// lanes.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )
@@ -180,7 +181,7 @@ func (k *avx2) broadcast(at int) func(j int) {
 }
 
 // multiply emits code that adds x·y to the sums. load must load entry j of y into t0.
-// begun and the result report which sums contain a value.
+// The parameter started and the result tell which sums already contain a value.
 func (k *avx2) multiply(x [limbs]Op, load func(j int), started [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false
@@ -206,7 +207,7 @@ func (k *avx2) multiply(x [limbs]Op, load func(j int), started [limbs]bool) [lim
 	return started
 }
 
-// reduce emits code that carries bits at and above 2^26 into the next limb. It
+// reduce emits code that carries bits 26 and up of each limb into the next limb. It
 // interleaves two carry chains.
 func (k *avx2) reduce() {
 	k.Comment("Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.")

@@ -66,8 +66,8 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// loadBlocks emits code that loads blocks 0, 4, 1, 5, 2, 6, 3 and 7. Multiplications ignore
-// bits 52 to 63 of the lower limbs, so the code does not clear them.
+// loadBlocks emits code that loads eight blocks, which unpacking leaves in the order 0,
+// 4, 1, 5, 2, 6, 3, 7. Multiplications ignore bits 52 to 63 of the lower limbs.
 func (k *ifma) loadBlocks(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
 	m := Mem{Base: msg, Disp: offset}
@@ -83,7 +83,7 @@ func (k *ifma) unpack(a, b, top VecVirtual) number {
 	return k.split(lo, hi, top)
 }
 
-// load is like loadBlocks, but clears the bits at and above 2^52.
+// load is like loadBlocks, but clears bits 52 to 63 of the lower limbs.
 func (k *ifma) load(msg GPVirtual, offset int) number {
 	x := k.loadBlocks(msg, offset)
 	k.cut(x)
@@ -96,8 +96,8 @@ func (k *ifma) move(to, from number) {
 	}
 }
 
-// loadFirst emits code that loads n mod 8 blocks, or 8, and adds the accumulator. The
-// blocks occupy the lanes with the lowest powers of r.
+// loadFirst emits code that loads the first 1 to 8 blocks and adds the accumulator to
+// the first of them. A multiple of 8 blocks then remains.
 func (k *ifma) loadFirst(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()

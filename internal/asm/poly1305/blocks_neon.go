@@ -10,19 +10,20 @@ import (
 )
 
 // The NEON kernel has two lanes. Like the AVX2 kernel, it represents a number as five
-// 26-bit limbs. Four products are added to the same sums before the carries. For 8
-// blocks, the lanes compute
+// 26-bit limbs. It propagates carries once for every 8 blocks, for which the two lanes
+// compute
 //
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
 //
-// UMLAL multiplies both lanes by one word of a register, so the 36 words of the four
-// powers' multipliers fit in nine registers. No sum overflows: limbs of h are below
-// 2^27.33, limbs of blocks below 2^26, and multipliers below 2^28.65, so a sum is below
+// UMLAL can multiply both lanes by the same word. The table therefore has one word for
+// each of nine multipliers of four powers, and all 36 words fit in nine registers. No
+// sum overflows: limbs of h are below 2^27.33, limbs of blocks below 2^26, and
+// multipliers below 2^28.65, so a sum is below
 //
 //	5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 const (
-	// neonPairs is the table offset of nine word pairs, for r^2 and r. Nine words each
-	// for r^2, r^4, r^6 and r^8 precede them.
+	// neonPairs is the table offset of nine pairs, each a word for r^2 and a word for
+	// r. Nine words for each of r^2, r^4, r^6 and r^8 precede the pairs.
 	neonPairs = 4 * multiplier * 4
 )
 
@@ -113,8 +114,8 @@ func ARM64() []byte {
 	return k.Bytes()
 }
 
-// forProducts calls f for each product of a table entry and a limb. Successive products
-// are added to different sums, so the additions overlap.
+// forProducts calls f for each product of a table entry and limb i, which is added to
+// sum to. Successive products are added to different sums, so the additions overlap.
 func forProducts(f func(entry, i, to int)) {
 	for entry := range multiplier {
 		j, wraps := entry, false

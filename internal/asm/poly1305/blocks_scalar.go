@@ -15,9 +15,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A scalar generates the scalar kernel. It adds the next block before it knows the bits
-// above 2^130, to shorten the dependency chain. See multiply in internal/poly1305 for
-// the bounds.
+// A scalar generates the scalar kernel. To shorten the dependency chain, it adds the
+// next block before it reduces the product.
 type scalar struct {
 	*build.Context
 	r0, r1, q GPVirtual // the words of r, and 5·r1/4
@@ -85,8 +84,8 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.ADCQ(RDX, hi)
 }
 
-// multiply emits code that sets h to h·r, plus block if not nil. The upper word of h is
-// then at most 6: at most 3 after the reduction, plus three carries.
+// multiply emits code that multiplies h by r and adds the block, if it is not nil. The
+// upper word of h is then at most 6: at most 3 after the reduction, plus three carries.
 func (k *scalar) multiply(h Words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
@@ -113,8 +112,8 @@ type Product struct {
 	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
 }
 
-// Fold returns code that partially reduces the product into H. It overwrites Over. If
-// block is true, the carries out of Lo1 are added last, outside the longest chain.
+// Fold returns code that partially reduces the product and stores it in H. If block is
+// true, the carries out of Lo1 come last, because they are outside the longest chain.
 func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	if block {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)
@@ -139,8 +138,8 @@ func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	return append(code, p.H.add(c, p.Over)...)
 }
 
-// five returns code that clears h from bit 130 up and computes 5 times the cleared
-// value.
+// five returns code that clears the bits of h from 2^130 up and sets over to five times
+// the number that they represent.
 func (h Words) five(c *build.Context, over Word) amd64.Code {
 	return amd64.Code{
 		func() { c.MOVQ(h[2], over) },
@@ -185,8 +184,8 @@ func generateBlocks(f *amd64.File) {
 	k.RET()
 }
 
-// A power list contains powersOrder, then moreOrder. The first eight match the lanes of
-// blocksAVX512IFMA.
+// A power list contains the powers of r in powersOrder and then those in moreOrder. The
+// first eight powers match the lanes of blocksAVX512IFMA.
 var (
 	powersOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
 	moreOrder   = [2]int{32, 24}
@@ -266,9 +265,9 @@ func generateMorePowers(f *amd64.File) {
 // square emits code that sets h to h·h.
 //
 // The upper word of h is at most 4, so the square is below 25·2^256 and fits in t. The
-// bits above 2^130 are added 5 times: 4 times shifted down by 128 and once shifted down
-// by 130. The upper word of the sum is at most 3 + 24 + 6 + 2, so the code reduces it
-// again.
+// code adds the bits above 2^130 five times. It shifts them down by 128 bits, which
+// adds them four times, and then by 130 bits, which adds them once. The upper word of
+// the sum is at most 3 + 24 + 6 + 2, so the code reduces it again.
 func (k *scalar) square(h Words) {
 	t := [5]GPVirtual{k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()}
 	lo, hi := k.GP64(), k.GP64()

@@ -21,30 +21,29 @@ import (
 //
 //	x·y = x0·y + x1·(y·2^52 mod p) + x2·(y·2^104 mod p)
 //
-// As a result, only a few bits lie above 2^156, and x2 may have 52 bits instead of 26.
-// The table contains the limbs A, B and D of each of these three numbers. The kernel
-// adds the products for x0, x1 and x2 to four sums:
+// Because these numbers are reduced modulo p, only a few bits of the product lie above
+// 2^156, and x2 may have 52 bits instead of 26. The table contains the limbs A, B and D
+// of each number. The kernel adds the products of x0, x1 and x2 to four sums:
 //
 //	L0 = low(x·A)                at 2^0
 //	L1 = low(x·B) + high(x·A)    at 2^52
 //	L2 = low(x·D) + high(x·B)    at 2^104
 //	L3 = high(x·D)               at 2^156, or 5·2^26 at 2^0
 //
-// Two multiplications are added to the same sums before the carries. For 16 blocks,
-// each lane computes
+// The kernel propagates carries once for every 16 blocks, for which each lane computes
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
 // No sum overflows. A and B are below 2^52, D is below 1.25·2^26, and limbs of blocks
-// and of h are below 2^52. Each sum contains at most six products of each kind and a
-// block's limb, so
+// and of h are below 2^52. Each sum contains at most six low halves of products, six
+// high halves, and a limb of a block, so
 //
 //	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
 //
-// L3 is therefore a valid factor, and 5·2^26·L3 adds less than 2^52 to L0 and less than
-// 2^7 to L1. The bits of L2 above 2^51 are folded into L0, where each unit counts
-// 5·2^25. L2 then stays below 2^52 after the carries. The proof derives these bounds
-// from the code.
+// L3 is below 2^52, so it can be a factor. The product 5·2^26·L3 adds less than 2^52 to
+// L0 and less than 2^7 to L1. The bits of L2 above 2^51 are multiplied by 5·2^25 and
+// added to L0, so that L2 stays below 2^52 after the carries. The proof derives these
+// bounds from the code.
 const (
 	lanes = 8
 
@@ -65,8 +64,8 @@ type ifma struct {
 
 type number [3]VecVirtual
 
-// A Table locates the limbs of y, y·2^52 and y·2^104 modulo p. Each is a vector or, if
-// Broadcast is set, a single word.
+// A Table locates the limbs of y, y·2^52 and y·2^104 modulo p. A limb is a vector or,
+// if Broadcast is set, a single word for all lanes.
 type Table struct {
 	Base      Mem
 	Stride    int
@@ -75,12 +74,12 @@ type Table struct {
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// Sums contains the sums L0 to L3. H1 to H3 add the high halves of products separately,
-// which shortens the dependency chains.
+// Sums contains the registers of L0 to L3. The high halves of products have separate
+// registers, H1 to H3, which shortens the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
-// Multiply returns code that adds x·y to s. If blocks is set, x must be message limbs,
-// whose upper limb is below 2^25.
+// Multiply returns code that adds x·y to s. If blocks is true, x must contain message
+// blocks, whose upper limbs are below 2^25.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
@@ -145,7 +144,7 @@ func (k *ifma) begin(x number) *Sums[VecVirtual] {
 }
 
 // reduce emits code that carries the sums into three limbs. The caller must ignore bits
-// at and above 2^52 of the lower two limbs.
+// 52 to 63 of the lower two limbs.
 func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	over := k.ZMM()
 	k.VPADDQ(s.H2, s.L2, s.L2)
@@ -160,8 +159,8 @@ func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	return x
 }
 
-// carry emits code that adds bits 52 to 63 of limbs 0 and 1 to the next limb,
-// without clearing them.
+// carry emits code that adds bits 52 to 63 of limb 0 to limb 1, and then those of limb
+// 1 to limb 2. It does not clear the bits.
 func (k *ifma) carry(x number) {
 	for i := range 2 {
 		c := k.ZMM()
@@ -203,8 +202,8 @@ func generateTableIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// shifted emits code that computes the limbs of y·2^(52i) modulo p. It calls store(i,
-// j, limb) for limb j.
+// shifted emits code that computes the limbs of the number y in words, and of y·2^52
+// and y·2^104 modulo p. It calls store for limb j of y·2^(52i).
 func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v VecVirtual)) {
 	y := k.split(words[0], words[1], words[2])
 	k.cut(y)

@@ -18,9 +18,9 @@ const (
 	messageSize                                           = 40
 )
 
-// A batchKernel emits code that computes the tags of four messages of at most one
-// chunk. It interleaves their AES rounds, and computes L3 with one message per lane. NH
-// processes the messages one by one, because their lengths may differ.
+// A batchKernel emits code that computes the tags of four messages, each at most one
+// chunk long. AES and L3 process the messages together, but NH processes one message
+// after the other, because the messages' lengths may differ.
 type batchKernel struct {
 	kernel
 	keys, messages, frame GPVirtual
@@ -131,8 +131,8 @@ func (k *batchKernel) finish() {
 	}
 }
 
-// values emits code that loads NH values of streams s and s+1, if any. Loads are as
-// wide as the earlier stores, because wider loads would stall.
+// values emits code that loads the NH values of stream s and, if it exists, s+1. Loads
+// are as wide as the stores of these values, because wider loads would stall.
 func (k *batchKernel) values(s int) (even, odd VecVirtual) {
 	value := func(m int) Mem { return Mem{Base: k.frame, Disp: batchValues + 32*m + 8*s} }
 	even = k.YMM()

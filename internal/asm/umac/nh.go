@@ -18,10 +18,10 @@
 //
 //	t = L + (pieces 2g+s)    u = H + (pieces 2g+s+1)
 //
-// The kernel multiplies t by u: first the even words directly, then the odd words,
-// shifted down. Row j of the key contains the pieces 2g+j of all groups, so that one
-// load fetches the pieces of adjacent groups. Stream s uses row s+1 to compute u, and
-// stream s+1 uses it to compute t.
+// The kernel multiplies the even words of t and u, shifts t and u down, and multiplies
+// the odd words. Row j of the key contains the pieces 2g+j of all groups, so that one
+// load fetches the pieces of adjacent groups. Stream s uses rows s and s+1, so it
+// shares a row with the next stream.
 package umac
 
 import (
@@ -65,9 +65,8 @@ type kernel struct {
 	at   int        // offset from k of the current group's piece, in bytes
 	l, h VecVirtual // registers that halves returns
 
-	// folded reports whether additions take key pieces directly as memory operands,
-	// rather than loading them into registers first. Folding leaves fewer instructions
-	// in the reorder buffer.
+	// folded reports whether additions read key pieces from memory instead of
+	// registers, which leaves fewer instructions in the reorder buffer.
 	folded bool
 
 	// If sse41 is set, the code uses 128-bit vectors and no BMI2 instructions.
@@ -139,7 +138,8 @@ func (k *kernel) shift(left bool, bits, x GPVirtual) {
 	}
 }
 
-// dispatch emits jumps to streams1 to streams3. Code for four streams must follow.
+// dispatch emits jumps to labels streams1 to streams3. Code for four streams must
+// follow.
 func (k *kernel) dispatch(streams Op) {
 	k.CMPQ(streams, U8(2))
 	k.JB(LabelRef("streams1"))

@@ -77,9 +77,9 @@ func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX2(k, sums, l, h)
 }
 
-// halves returns the registers for the halves of groups, always the same two. avo would
-// keep new registers live longer, because it does not know that a 16-byte load clears
-// the upper lane.
+// halves returns the registers for the halves of groups. It always returns the same
+// two, because avo would keep new registers live longer: it does not know that a
+// 16-byte load clears the upper lane.
 func (k *kernel) halves() (l, h VecVirtual) {
 	if k.l == nil {
 		k.l, k.h = k.vector(), k.vector()
@@ -87,8 +87,8 @@ func (k *kernel) halves() (l, h VecVirtual) {
 	return k.l, k.h
 }
 
-// multiplyAVX2 emits code that adds the products of l and h. 128-bit registers l and h
-// leave the sums' upper lanes unchanged.
+// multiplyAVX2 emits code that adds the products of l and h to the sums. If l and h are
+// 128-bit registers, the upper lanes of the sums do not change.
 func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	register := func() (wide VecVirtual, op Op) {
 		wide = k.vector()
@@ -118,16 +118,16 @@ func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	}
 }
 
-// slide names a table. Its 16 bytes at offset n move a register's bytes down by n
-// positions.
+// slide names a table. The 16 bytes at offset n are a VPSHUFB control that shifts the
+// bytes of a register down by n positions.
 const slide = "slide"
 
 func slideTable(f *amd64.File) {
 	amd64.Table[uint64](f, slide, 0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x8080808080808080, 0x8080808080808080)
 }
 
-// loadPart emits code that loads a chunk's last bytes, fewer than 32, zero-padded. It
-// loads 16 bytes that end at the chunk's end, so chunks below 16 bytes need loadShort.
+// loadPart emits code that loads the last bytes of a chunk, at most 31, and pads them
+// with zeros. It reads the chunk's last 16 bytes, so short chunks need loadShort.
 func loadPart(k *kernel) {
 	l, h := k.halves()
 	m, last := Mem{Base: k.msg}, Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}
@@ -164,7 +164,7 @@ func loadPart(k *kernel) {
 }
 
 // loadShort emits code that loads a chunk of 0 to 15 bytes. It uses general registers,
-// because a load of bytes assembled on the stack would stall.
+// because bytes assembled on the stack could not be loaded without a stall.
 func loadShort(k *kernel) {
 	l, h := k.halves()
 	n, shift, lo, hi, t := k.rest, k.GP64(), k.GP64(), k.GP64(), k.GP64()

@@ -61,8 +61,8 @@ func nhNEON(f *arm64.File) {
 	})
 }
 
-// chunk emits code that sums a chunk of rest bytes and returns. end must emit code that
-// stores the sums.
+// chunk emits code that computes the sums of a chunk of n bytes and returns. finish
+// must emit code that uses the sums before the return.
 func (g neon) chunk(n arm64.R, finish func()) {
 	g.zero(0, 2)
 	g.Op("CMP", 4*group, n)
@@ -105,11 +105,12 @@ func (g neon) chunk(n arm64.R, finish func()) {
 	g.jump("B", "multiply")
 }
 
-// groups emits code that adds the products of n groups, interleaved with beside. n must
-// be a multiple of four, because register assignments repeat after four groups.
+// groups emits code that adds the products of n groups, interleaved with the code in
+// other. n must be a multiple of four, because register assignments repeat after four
+// groups.
 //
 // Piece 2 of a group is piece 0 of the next group, so the code loads two pieces per
-// group. The caller must load the first streams-1 pieces.
+// group. Before the first group, the caller must load the first streams-1 pieces.
 func (g neon) groups(n int, other arm64.Code) {
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
@@ -148,8 +149,8 @@ func (g neon) loadPieces(n int) {
 	}
 }
 
-// loadPair emits loads from adjacent operands. For a single stream, whose speed loads
-// limit, it emits one paired load.
+// loadPair emits loads from adjacent operands. For a single stream, it emits one paired
+// load, because the number of loads limits the speed.
 func (g neon) loadPair(first, second string, a, b arm64.V) {
 	if g.streams == 1 {
 		g.Op("FLDPQ", first, arm64.Pair(a, b))
@@ -173,7 +174,7 @@ func (g neon) multiply(i int) {
 	}
 }
 
-// pad emits code that loads the last bytes, fewer than 32, zero-padded.
+// pad emits code that loads a chunk's last bytes, at most 31, and pads them with zeros.
 func (g neon) pad(n arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
 	g.Op("ADD", n, g.msg, end)
@@ -217,8 +218,8 @@ func (g neon) store(to arm64.R, offset int) {
 	}
 }
 
-// add emits code that adds each stream's lanes and the bit length. sum(s, 0) then
-// contains the values of streams s and s+1.
+// add emits code that adds the lanes of each stream's sum and the length in bits. The
+// register sum(s, 0) then contains the NH values of streams s and s+1.
 func (g neon) add() {
 	length := g.t(0)
 	g.Op("VDUP", g.bits, length.D2())

@@ -26,8 +26,8 @@ func polyParts(streams int) int { return []int{1: 1, 2: 2, 3: 4, 4: 4}[streams] 
 // with POLY-64. While vector instructions process a chunk, scalar instructions execute
 // POLY-64 for the previous chunk.
 //
-// Each part of a chunk includes one stream's POLY-64, so that vector instructions fill
-// the wait for its multiplications.
+// Each part of a chunk includes the POLY-64 step of one stream, so that vector
+// instructions execute while the step waits for its multiplications.
 type polyKernel struct {
 	kernel
 	state, key, poly GPVirtual
@@ -36,8 +36,8 @@ type polyKernel struct {
 	count            GPVirtual // number of chunks processed, or nil after an earlier call
 }
 
-// A wholeChunk emits code that processes a chunk of 1024 bytes. begin zeroes and
-// returns the sums, part adds size bytes of products, and end stores the values.
+// A wholeChunk emits code that processes a chunk of 1024 bytes. begin zeroes the sums,
+// part adds the products of the next size bytes, and end stores the NH values.
 type wholeChunk struct {
 	begin func(k *kernel) []VecVirtual
 	part  func(k *kernel, sums []VecVirtual, size int)
@@ -121,10 +121,9 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 // polyStep emits POLY-64 for one stream. Conditional moves select operands in constant
 // time.
 //
-// Nothing overflows, for the reasons given at mulAdd64 in internal/umac: the code adds
-// 59 times the product's high word, and then 59 times the carries, which are at most
-// 60. If that addition carries, the sum is below 60·59, so adding another 59 cannot
-// overflow.
+// Nothing overflows. The code adds 59 times the product's high word, and then 59 times
+// the carries, which are at most 60. If the second addition carries, the sum is below
+// 60·59, so adding another 59 cannot overflow.
 func (k *polyKernel) polyStep() {
 	k.Comment("POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.")
 	at := func(base GPVirtual, disp int) Mem {
@@ -136,8 +135,8 @@ func (k *polyKernel) polyStep() {
 	k.MOVQ(lo, at(k.state, stateY))
 }
 
-// step emits one stream's POLY-64 step for the NH value m. at must return the stream's
-// word in an array.
+// step emits one stream's POLY-64 step for the NH value m. word must return the operand
+// for the stream's word in the array at offset disp from base.
 func (k *polyKernel) step(m GPVirtual, word func(base GPVirtual, disp int) Mem) GPVirtual {
 	factor := k.operands(m, word)
 	if k.sse41 {
@@ -175,15 +174,15 @@ func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, word func(base GPVirtu
 	return k.folded64(m, lo, l, h, offset)
 }
 
-// firstStep emits a stream's first POLY-64 step, for y = 1, without a multiplication.
-// If the sum carries, its low word is at most 2^64 - 61, so adding 59 cannot overflow.
+// firstStep emits a stream's first POLY-64 step, which needs no multiplication, because
+// y is 1. If x + y carries in plus, the low word is at most 2^64 - 61.
 func (k *polyKernel) firstStep(m GPVirtual, word func(base GPVirtual, disp int) Mem) GPVirtual {
 	lo := k.operands(m, word)
 	return k.plus(lo, m)
 }
 
-// plus emits code that computes x + y modulo prime64, partially reduced. If x + y
-// carries, the low word must be below prime64.
+// plus emits code that computes x + y and partially reduces it modulo prime64. If x + y
+// carries, the low word must be below prime64, because the code adds 59 to it.
 func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
 	carried := k.GP64()
 	k.LEAQ(Mem{Base: x, Index: y, Scale: 1, Disp: offset64}, carried)

@@ -5,8 +5,8 @@ package umac
 
 import "github.com/unimac/unimac/internal/asm/arm64"
 
-// nhPolyNEON emits the function described at polyKernel. POLY-64's instructions are
-// placed between NH's, so that in-order cores need not wait.
+// nhPolyNEON corresponds to polyKernel. It alternates instructions of NH and POLY-64,
+// because in-order cores would otherwise wait for the multiplications of POLY-64.
 func nhPolyNEON(f *arm64.File) {
 	state, key, poly, n, streams := arm64.R(0), arm64.R(1), arm64.R(2), arm64.R(4), arm64.R(5)
 	end := streams

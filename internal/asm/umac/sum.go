@@ -85,8 +85,8 @@ func SumAMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/umac")
 }
 
-// generateSumOf emits the function name, which stores the tag of a message. whole emits
-// the code for all chunks but the last, and last emits the code for the last chunk.
+// generateSumOf emits a function that stores the tag of a message. chunks emits code
+// for all chunks except the last, and emitLast emits code for the last chunk.
 func generateSumOf(f *amd64.File, k sumKernel, name, set string, chunks wholeChunk, emitLast func(*sumKernel)) {
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
 		fmt.Sprintf("%s stores the tag of a message, 4 bytes per stream. The pad is the encrypted block", name),

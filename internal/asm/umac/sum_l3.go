@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// vectorL3 is the longest message, per number of streams, with vector L3. For longer
-// messages, scalar L3 need not wait for NH's queued vector instructions.
+// vectorL3 contains, for one and two streams, the longest message in bytes for which L3
+// uses vectors. For longer messages, vector L3 would wait for NH's vector instructions.
 var vectorL3 = []int{1: 128, 2: 256}
 
 type l3Vectors struct {
@@ -45,13 +45,13 @@ func (k *sumKernel) hash() VecVirtual {
 	return hash
 }
 
-// l3 emits code that computes L3-HASH of consecutive streams' NH values, one stream per
+// l3 emits code that computes L3-HASH of consecutive streams' values, one stream per
 // lane. The caller must XOR the big-endian result with the mask k2.
 //
 // Key factors have 36 bits, so the code multiplies their lower 32 and upper 4 bits
-// separately. As explained at reduce36 in internal/umac, the inner product is below
-// 2^54. The code adds five times the bits above 2^36 to the lower bits, which results
-// in a sum below 2·prime36.
+// separately. The inner product adds four products below 2^52, so it is below 2^54. The
+// code adds five times the bits above 2^36 to the lower bits, which results in a sum
+// below 2·prime36.
 func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	var lows, highs [4]VecVirtual
@@ -86,8 +86,8 @@ func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	return x
 }
 
-// scalarTag emits scalar code that computes L3 and stores the tag. words contains the
-// values of one or two streams.
+// scalarTag emits scalar code that computes L3 and stores the tag. words contains one
+// or two streams' results of NH or POLY-64.
 func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	mask, prime := k.GP64(), k.GP64()
@@ -135,8 +135,8 @@ func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.MOVQ(masks, to)
 }
 
-// masks emits code that computes the pad XOR the mask k2. The pad's offset depends only
-// on the nonce, which is public.
+// masks emits code that computes the pad XOR k2, by which tags are masked. The pad's
+// offset may be a load address, because it depends only on the nonce, which is public.
 func (k *sumKernel) masks() VecVirtual {
 	masks := k.pad
 	if k.streams <= 2 {

@@ -86,7 +86,7 @@ func (a *Algebra) value(t term.Term) Poly {
 	case term.Const:
 		return Integer(word(a.Imm(t)))
 	case term.Sum:
-		if v, ok := a.beside(t); ok {
+		if v, ok := a.offsetValue(t); ok {
 			return v
 		}
 		s := a.sum(t)

@@ -30,7 +30,7 @@ func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 // Signed returns bounds of t, interpreted as a signed number if t has 64 bits. If t is
 // a 64-bit sum, least fits in an int64, but most may be larger, because the bounds are
 // those of the sum before it wraps around.
-func (a *Algebra) Signed(t term.Term) (least, most *big.Int) {
+func (a *Algebra) Signed(t term.Term) (low, high *big.Int) {
 	s := a.span(t)
 	if a.Width(t) < 64 {
 		return s.least, s.most

@@ -160,8 +160,8 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	}
 }
 
-// beside returns t's value if t is a known sum plus a constant.
-func (a *Algebra) beside(t term.Term) (Poly, bool) {
+// offsetValue returns t's value if t is a known sum plus a constant.
+func (a *Algebra) offsetValue(t term.Term) (Poly, bool) {
 	for _, u := range a.near {
 		if a.Width(u) != a.Width(t) {
 			continue

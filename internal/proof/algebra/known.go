@@ -13,9 +13,9 @@ import (
 // EvaluateKnown evaluates p, using number to look up the values of terms. If modeled is
 // set, unknowns that no term represents have the values that Model gives to them. ok is
 // false if a value is missing or contradicts the facts that Cases assumed.
-func (a *Algebra) EvaluateKnown(p Poly, modeled bool, number func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
+func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
-		if x, ok := number(f.bit); !ok || (x != 0) != f.value {
+		if x, ok := valueOf(f.bit); !ok || (x != 0) != f.value {
 			return nil, false // the numbers contradict the case
 		}
 	}
@@ -23,7 +23,7 @@ func (a *Algebra) EvaluateKnown(p Poly, modeled bool, number func(term.Term) (ui
 	for _, m := range p {
 		product := new(big.Int).Set(m.times)
 		for v := m.variables; v != ""; v = v[4:] {
-			x, ok := a.numberKnown(a.unknowns[binary.BigEndian.Uint32([]byte(v[:4]))], modeled, number)
+			x, ok := a.numberKnown(a.unknowns[binary.BigEndian.Uint32([]byte(v[:4]))], modeled, valueOf)
 			if !ok {
 				return nil, false
 			}
@@ -36,11 +36,11 @@ func (a *Algebra) EvaluateKnown(p Poly, modeled bool, number func(term.Term) (ui
 
 func named(name string) *big.Int { return word(0x123456789abcdef + uint64(len(name))) }
 
-func (a *Algebra) numberKnown(u unknown, modeled bool, number func(term.Term) (uint64, bool)) (*big.Int, bool) {
+func (a *Algebra) numberKnown(u unknown, modeled bool, valueOf func(term.Term) (uint64, bool)) (*big.Int, bool) {
 	if u.kind == nothing {
 		return named(u.name), modeled
 	}
-	x, ok := number(u.of)
+	x, ok := valueOf(u.of)
 	if !ok {
 		return nil, false
 	}
@@ -50,13 +50,13 @@ func (a *Algebra) numberKnown(u unknown, modeled bool, number func(term.Term) (u
 	case above:
 		return word(x >> u.bit), true
 	case upper:
-		y, ok := number(u.and)
+		y, ok := valueOf(u.and)
 		return new(big.Int).Rsh(new(big.Int).Mul(word(x), word(y)), uint(u.bit)), ok
 	}
 	// The kind is wraps: return how often the sum wraps around.
 	all := word(a.Imm(u.of))
 	for i, arg := range a.Args(u.of) {
-		y, ok := number(term.Term(arg))
+		y, ok := valueOf(term.Term(arg))
 		if !ok {
 			return nil, false
 		}

@@ -119,9 +119,9 @@ func (c *contract) holds() error {
 			return err
 		}
 	}
-	for _, m := range c.Most {
-		if v, ok := c.Value(m.Term, c.is); !ok || v > m.Most {
-			return fmt.Errorf("%s is %d, more than %d", m.Name, v, m.Most)
+	for _, m := range c.Limits {
+		if v, ok := c.Value(m.Term, c.is); !ok || v > m.Max {
+			return fmt.Errorf("%s is %d, more than %d", m.Name, v, m.Max)
 		}
 	}
 	return c.apart()

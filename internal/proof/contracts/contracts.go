@@ -21,23 +21,23 @@ func Check(file, function string, arguments ...any) {
 	calls.Lock()
 	defer calls.Unlock()
 	calls.last = arguments // moves them to the heap, because the stack may move
-	ways, ok := calls.ways[file+" "+function]
+	variants, ok := calls.variants[file+" "+function]
 	if !ok {
-		ways = waysOf(file, function)
-		calls.ways[file+" "+function] = ways
+		variants = variantsOf(file, function)
+		calls.variants[file+" "+function] = variants
 	}
-	if len(ways) == 0 {
+	if len(variants) == 0 {
 		if _, ok := proof.Unproven[file][function]; !ok {
 			panic(fmt.Sprintf("contracts: %s of %s is neither proven nor unproven", function, file))
 		}
 		return
 	}
 	var reasons []error
-	for i, c := range ways {
+	for i, c := range variants {
 		err := c.check(arguments)
 		if err == nil { // try it first next time
-			copy(ways[1:i+1], ways[:i])
-			ways[0] = c
+			copy(variants[1:i+1], variants[:i])
+			variants[0] = c
 			return
 		}
 		reasons = append(reasons, fmt.Errorf("%s: %w", c.Variant, err))
@@ -47,11 +47,11 @@ func Check(file, function string, arguments ...any) {
 
 var calls = struct {
 	sync.Mutex
-	ways map[string][]*contract
-	last []any
-}{ways: map[string][]*contract{}}
+	variants map[string][]*contract
+	last     []any
+}{variants: map[string][]*contract{}}
 
-func waysOf(file, function string) (ways []*contract) {
+func variantsOf(file, function string) (variants []*contract) {
 	for i := range proof.Kernels {
 		k := &proof.Kernels[i]
 		if k.File != file || k.Func != function {
@@ -59,9 +59,9 @@ func waysOf(file, function string) (ways []*contract) {
 		}
 		for _, part := range k.Parts() { // not segments, which Go code cannot call
 			if part.Kernel.From == "" {
-				ways = append(ways, newContract(part))
+				variants = append(variants, newContract(part))
 			}
 		}
 	}
-	return ways
+	return variants
 }

@@ -42,9 +42,9 @@ type declared struct {
 	Arguments *machine.Object
 	argsSize  int64
 
-	Lies  []Lie        // see MayLie and MayOverlap
-	Rings []Congruence // facts about inputs modulo primes
-	Most  []Most       // see AtMost
+	Lies   []Lie        // see MayLie and MayOverlap
+	Rings  []Congruence // facts about inputs modulo primes
+	Limits []Limit      // see AtMost
 
 	inputs map[term.Term]bool // the leaves that Setup has declared
 }
@@ -145,9 +145,9 @@ func (c *Case) Arg32(name string) term.Term {
 
 // Result declares a result of the given number of bytes and returns its offset in the
 // object Arguments. It aligns the result to 8 bytes.
-func (c *Case) Result(bytes int64) (at int64) {
+func (c *Case) Result(size int64) (at int64) {
 	at = (c.argsSize + 7) &^ 7
-	c.argsSize = at + bytes
+	c.argsSize = at + size
 	Writable(c.Arguments)
 	return at
 }
@@ -258,15 +258,15 @@ type Congruence struct {
 // AtMost states that callers must not pass values of t above most. The proof does not
 // rely on this limit. Package contracts checks the limit when tests call the function,
 // and its error messages refer to t by name.
-func (c *Case) AtMost(name string, t term.Term, most uint64) {
-	c.Most = append(c.Most, Most{name, t, most})
+func (c *Case) AtMost(name string, t term.Term, limit uint64) {
+	c.Limits = append(c.Limits, Limit{name, t, limit})
 }
 
-// A Most is a limit that AtMost has stated.
-type Most struct {
+// A Limit is a bound that AtMost has stated.
+type Limit struct {
 	Name string
 	Term term.Term
-	Most uint64
+	Max  uint64
 }
 
 // InPlace states that callers may pass one buffer as o and dst.

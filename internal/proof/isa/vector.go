@@ -23,11 +23,11 @@ func Vector(op VectorOp) Meaning {
 		if x.inOut {
 			end++
 		}
-		turn := min(int(x.Visits()[x.PC]), maxMemos)
-		for len(x.memos) <= turn {
+		run := min(int(x.Visits()[x.PC]), maxMemos)
+		for len(x.memos) <= run {
 			x.memos = append(x.memos, memo{})
 		}
-		m := &x.memos[turn]
+		m := &x.memos[run]
 		x.src = x.src[:0]
 		same := len(m.out) > 0
 		for i := first; i < end; i++ {
@@ -89,30 +89,30 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 // A Source returns the source operand and the index of the element to copy to element
 // i. If src is negative, element i becomes 0. The function number returns the value of
 // a constant element, such as an index in a shuffle mask.
-type Source func(x *Instr, i, count int, number func(src, i int) int) (src, element int)
+type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
 // Pick returns a Meaning that shuffles n-byte elements within groups of group bytes. If
 // n is 0, the elements have x.N bytes. If group is 0, the whole vector is one group.
-func Pick(group, n int, from Source) Meaning {
+func Pick(size, n int, from Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
-		group, n := group, n
-		if group == 0 {
-			group = len(dst)
+		size, n := size, n
+		if size == 0 {
+			size = len(dst)
 		}
 		if n == 0 {
 			n = x.N
 		}
 		clear(dst)
-		for g := 0; g < len(dst); g += group {
-			number := func(j, i int) int {
+		for g := 0; g < len(dst); g += size {
+			constant := func(j, i int) int {
 				v, ok := x.T.ByteValue(src[j][g+i*n])
 				if !ok {
 					machine.Fail("shuffles by a value that is not constant")
 				}
 				return int(v)
 			}
-			for i := range group / n {
-				if j, e := from(x, i, group/n, number); j >= 0 {
+			for i := range size / n {
+				if j, e := from(x, i, size/n, constant); j >= 0 {
 					copy(dst[g+i*n:g+i*n+n], src[j][g+e*n:])
 				}
 			}

@@ -155,7 +155,7 @@ func (s *Store) masked(t Term, imm uint64) Term {
 	if low, ok := s.lowest(t); ok && imm < 1<<low {
 		return s.Const(width, n.imm&imm)
 	}
-	if s.possible(t, look)&^imm == 0 {
+	if s.possibleBits(t, maxDepth)&^imm == 0 {
 		return t
 	}
 	if low := ^imm & mask(width); n.op == Sum && n.public && low&(low+1) == 0 && n.imm&^low != 0 {
@@ -178,10 +178,10 @@ func (s *Store) lowest(t Term) (n int, ok bool) {
 	return n, true
 }
 
-const look = 4
+const maxDepth = 4
 
-// possible returns a mask that contains every bit of t that may be set.
-func (s *Store) possible(t Term, depth int) uint64 {
+// possibleBits returns a mask that contains every bit of t that may be set.
+func (s *Store) possibleBits(t Term, depth int) uint64 {
 	n := &s.nodes[t]
 	if depth == 0 && n.op != Const {
 		return mask(int(n.width))
@@ -195,7 +195,7 @@ func (s *Store) possible(t Term, depth int) uint64 {
 		var m uint64
 		for i, a := range s.args(n) {
 			of, at := Byte(a).Of()
-			m |= s.possible(of, depth-1) >> (8 * at) & 0xff << (8 * i)
+			m |= s.possibleBits(of, depth-1) >> (8 * at) & 0xff << (8 * i)
 		}
 		return m
 	case Xor, And, Or:
@@ -204,14 +204,14 @@ func (s *Store) possible(t Term, depth int) uint64 {
 			op = Or
 		}
 		for _, a := range s.args(n) {
-			m = fold(op, m, s.possible(Term(a), depth-1))
+			m = fold(op, m, s.possibleBits(Term(a), depth-1))
 		}
 		return m
 	case Sum: // for example a sum shifted to the left
 		low, _ := s.lowest(t)
 		return mask(int(n.width))&^mask(low) | n.imm&mask(low)
 	case Shl, Shr:
-		return shifted(n.op, s.possible(Term(s.args(n)[0]), depth-1), n.imm) & mask(int(n.width))
+		return shifted(n.op, s.possibleBits(Term(s.args(n)[0]), depth-1), n.imm) & mask(int(n.width))
 	}
 	return mask(int(n.width))
 }

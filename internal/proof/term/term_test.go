@@ -87,8 +87,8 @@ func TestNormalForms(t *testing.T) {
 			if got := e.Term(p.t); got != p.v {
 				t.Fatalf("%s is %#x, want %#x", s.Format(p.t), got, p.v)
 			}
-			if p.v&^s.possible(p.t, look) != 0 {
-				t.Fatalf("%s is %#x, but only %#x are possible", s.Format(p.t), p.v, s.possible(p.t, look))
+			if p.v&^s.possibleBits(p.t, maxDepth) != 0 {
+				t.Fatalf("%s is %#x, but only %#x are possible", s.Format(p.t), p.v, s.possibleBits(p.t, maxDepth))
 			}
 			pool[s.Width(p.t)] = append(pool[s.Width(p.t)], p)
 		}

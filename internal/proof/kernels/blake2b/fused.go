@@ -43,7 +43,7 @@ func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 			n := c.Scale(c.N, uint64(times))
 			x.Texts(c, n)
 			c.MayLie(m.blocks, x.Dst, lead, 0)
-			x.Keyed(c)
+			x.DeclareKey(c)
 			c.Arg(m.chain.Base, m.blocks.Base, m.t, x.Dst.Base, x.Src.Base, n, x.Key.Base, x.Nonce.Base, x.Counter)
 		},
 		Spec: func(c *engine.Case, n int64, last bool) {

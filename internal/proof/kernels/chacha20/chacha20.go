@@ -21,9 +21,9 @@ const (
 // Kernels contains the statements of the ChaCha20 and Salsa20 kernels.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return []engine.Kernel{
-		ofKey(chacha20AMD64, "blockAMD64", false), ofKey(chacha20AMD64, "blockAVX512", false),
-		ofKey(chacha20AMD64, "hChaCha20SSE41", true), XOR(chacha20AMD64, "xorSSE41", 256, ChaCha20),
-		ofKey(chacha20AMD64, "hChaCha20AVX2", true), ofKey(chacha20AMD64, "hChaCha20AVX512", true), ofKey(chacha20ARM64, "hChaCha20NEON", true),
+		blockKernel(chacha20AMD64, "blockAMD64", false), blockKernel(chacha20AMD64, "blockAVX512", false),
+		blockKernel(chacha20AMD64, "hChaCha20SSE41", true), XOR(chacha20AMD64, "xorSSE41", 256, ChaCha20),
+		blockKernel(chacha20AMD64, "hChaCha20AVX2", true), blockKernel(chacha20AMD64, "hChaCha20AVX512", true), blockKernel(chacha20ARM64, "hChaCha20NEON", true),
 		XOR(chacha20AMD64, "xorAVX2", 1024, ChaCha20), XOR(chacha20ARM64, "xorNEON", 512, ChaCha20), XOR(chacha20AMD64, "xorAVX512", 1024, ChaCha20),
 		statesKernel(chacha20AMD64, "statesAVX2", 16),
 		XOR(salsa20AMD64, "xorAVX2", 1024, salsa20), XOR(salsa20AMD64, "xorAVX512", 1024, salsa20),
@@ -31,9 +31,9 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	}
 })
 
-// ofKey returns the statement of a kernel that computes a ChaCha20 block (RFC 8439,
+// blockKernel returns the statement of a kernel that computes a ChaCha20 block (RFC 8439,
 // section 2.3) or, if h is set, HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).
-func ofKey(file, name string, h bool) engine.Kernel {
+func blockKernel(file, name string, h bool) engine.Kernel {
 	claim, size, input := "out = a block of key stream, with x in place of counter and nonce", int64(64), "x"
 	if h {
 		claim, size, input = "out = HChaCha20(key, nonce)", 32, "nonce"
@@ -92,7 +92,7 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 		Loop:  engine.Loop{Step: step, Advance: func(c *engine.Case) { x.Advance(c, step) }},
 		Setup: func(c *engine.Case) {
 			x.Texts(c, c.N)
-			x.Keyed(c)
+			x.DeclareKey(c)
 			c.Arg(x.Dst.Base, x.Src.Base, c.N, x.Key.Base, x.Nonce.Base, x.Counter)
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) { x.Expect(c, n, stream) },
@@ -138,8 +138,8 @@ func (x *Cipher) Texts(c *engine.Case, n term.Term) {
 	c.InPlace(x.Src, x.Dst)
 }
 
-// Keyed declares the key, the nonce and the counter.
-func (x *Cipher) Keyed(c *engine.Case) {
+// DeclareKey declares the key, the nonce and the counter.
+func (x *Cipher) DeclareKey(c *engine.Case) {
 	x.Key, x.Nonce, x.Counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Input("counter", true)
 }
 

@@ -203,7 +203,7 @@ func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Asse
 	if p.base == 0 { // on arm64, the kernel has already stored r
 		places = append(places, [2]engine.Place{engine.In(p.message, atR), engine.In(p.message, atR+8)})
 	}
-	a := p.Keyed(c, s, r, add, fives, places...)
+	a := p.AssertKey(c, s, r, add, fives, places...)
 	for i := range int64(2) {
 		a.Has = append(a.Has, engine.In(p.message, p.of(atS+8*i)).Has(p.S[i]))
 	}

@@ -67,7 +67,7 @@ func (p *shortProof) setup(c *engine.Case) {
 
 func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Assertion {
 	r, add := p.key(c)
-	a := p.Keyed(c, s, r, add, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
+	a := p.AssertKey(c, s, r, add, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
 	a.Scope = engine.Everywhere
 	return a
 }

@@ -24,23 +24,23 @@ const (
 // each part, the vector lanes hash a group of blocks. If the kernel has chains, a chain
 // in general-purpose registers hashes the blocks of the part that precede the group.
 type Schedule struct {
-	Group  int64 // blocks of a part that the lanes process
-	Behind int64 // if text precedes dst in the same buffer, the least distance
+	Group       int64 // blocks of a part that the lanes process
+	MinDistance int64 // if text precedes dst in the same buffer, the least distance
 
-	parts  int64
-	chains []*poly1305.Lanes // one for each part, with a single number
-	first  *poly1305.Lanes   // at the loop's head, the number to be added to the first block
-	table  *poly1305.Table
-	also   string // an addition to the claim
+	parts       int64
+	chains      []*poly1305.Lanes // one for each part, with a single number
+	first       *poly1305.Lanes   // at the loop's head, the number to be added to the first block
+	table       *poly1305.Table
+	claimSuffix string // an addition to the claim
 }
 
 var (
 	Steps = Schedule{
-		Group: 32, Behind: 1024, parts: 4, table: poly1305.LongTable,
+		Group: 32, MinDistance: 1024, parts: 4, table: poly1305.LongTable,
 		first: lanesAt([]int{0}, []uint64{1<<52 - 1, 1<<52 - 1, 1<<27 - 1}, "1216", "1280", "1344"),
 	}
 	HalvedSteps = Schedule{
-		Group: 24, Behind: 1664, parts: 2, table: poly1305.HalvedTable, also: "; it changes its arguments dst, src, text and n",
+		Group: 24, MinDistance: 1664, parts: 2, table: poly1305.HalvedTable, claimSuffix: "; it changes its arguments dst, src, text and n",
 		first:  chainAt(poly1305.MaxH2, "AX", "CX", "BX"),
 		chains: []*poly1305.Lanes{chainAt(poly1305.MaxChain, "AX", "CX", "BX"), chainAt(poly1305.MaxChain, "SI", "DI", "R8")},
 	}
@@ -98,7 +98,7 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 	}
 	return engine.Kernel{
 		File: file, Func: name,
-		Claim: fmt.Sprintf("dst = src XOR n steps of 2048 bytes of key stream, apart or in place, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie %d bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after", p.Behind) + p.also,
+		Claim: fmt.Sprintf("dst = src XOR n steps of 2048 bytes of key stream, apart or in place, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie %d bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after", p.MinDistance) + p.claimSuffix,
 		Range: engine.Range{Unit: 1, Min: 1, Max: 64 << 10 / stepText, Lengths: "1 to 32 steps"},
 		Loop:  engine.Loop{Step: 1, Advance: func(c *engine.Case) { p.x.Advance(c, stepText) }, Invariant: p.invariant},
 		Setup: p.setup,
@@ -139,7 +139,7 @@ func (p *cryptProof) setup(c *engine.Case) {
 	p.x.Texts(c, n)
 	p.x.Counter = p.state.Load(4*12, 4)
 	p.text = c.Bytes("text", n)
-	c.MayLie(p.text, p.x.Dst, p.Behind, stepText)
+	c.MayLie(p.text, p.x.Dst, p.MinDistance, stepText)
 	c.Arg(p.state.Base, p.table.Declare(c, p.g).Base, p.x.Dst.Base, p.x.Src.Base, p.text.Base, c.N)
 	if p.chains != nil {
 		p.g.Put(c, p.state, stepStateH+24)

@@ -76,12 +76,12 @@ func (p *Chain) learn(fn *asm.Func) {
 // Keyed returns the assertion that r equals want and s equals add, and introduces
 // unknowns for both. places contains the locations of the two words of r, and fives
 // contains the locations of 5·r1/4, where r1 is the upper word of r.
-func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
+func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
-		Of:    map[term.Term]term.Term{p.R[0]: want[0], p.upper: upper, p.quarter: c.Shr(upper, 2), p.S[0]: add[0], p.S[1]: add[1]},
+		Of:    map[term.Term]term.Term{p.R[0]: wantR[0], p.upper: upper, p.quarter: c.Shr(upper, 2), p.S[0]: wantS[0], p.S[1]: wantS[1]},
 		As:    map[term.Term]term.Term{p.upper: p.R[1]},
-		Where: func(s engine.View) error { return s.Is("the upper word of r", upper, want[1]) },
+		Where: func(s engine.View) error { return s.Is("the upper word of r", upper, wantR[1]) },
 	}
 	for _, words := range places {
 		a.Has = append(a.Has, words[0].Has(p.R[0]), words[1].Has(p.upper))

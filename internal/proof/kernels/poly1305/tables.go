@@ -30,23 +30,23 @@ type Row struct {
 
 // AVX-512 tables contain each power times 1, 2^52 and 2^104.
 var (
-	ShortList = &Table{"list", 64, 8, 27, beside(Most64, 0, 0, 8, 4, 7, 3, 6, 2, 5, 1, 16)}
-	LongList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, beside(Most64, 27, 0, 32, 24))}
-	Avx2Table = &Table{"table", 26, 8, 81, beside(Most26, 0, 0, 4, 2, 3, 1, 8)}
+	ShortList = &Table{"list", 64, 8, 27, interleaved(Most64, 0, 0, 8, 4, 7, 3, 6, 2, 5, 1, 16)}
+	LongList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, interleaved(Most64, 27, 0, 32, 24))}
+	Avx2Table = &Table{"table", 26, 8, 81, interleaved(Most26, 0, 0, 4, 2, 3, 1, 8)}
 	NeonTable = &Table{"table", 26, 4, 54, slices.Concat(
-		beside(Most26, 0, 0, 2), beside(Most26, 9, 0, 4), beside(Most26, 18, 0, 6), beside(Most26, 27, 0, 8),
-		beside(Most26, 36, 0, 2, 1))}
+		interleaved(Most26, 0, 0, 2), interleaved(Most26, 9, 0, 4), interleaved(Most26, 18, 0, 6), interleaved(Most26, 27, 0, 8),
+		interleaved(Most26, 36, 0, 2, 1))}
 	shortTable = &Table{"table", 52, 8, 81, slices.Concat(ifma(0, 8, 4, 7, 3, 6, 2, 5, 1), ifma(72, 16))}
 	moreTable  = &Table{"table", 52, 8, 99, ifma(81, 32, 24)}
 	LongTable  = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, moreTable.Rows)}
 
 	// Halved vectors need r^64 instead of r^32.
-	halvedList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, beside(Most64, 27, 0, 64, 24))}
+	halvedList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, interleaved(Most64, 27, 0, 64, 24))}
 	HalvedTable = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, ifma(81, 64, 24))}
 )
 
-// beside returns one row per power, with the powers' limbs interleaved.
-func beside(most []uint64, first, shift int, powers ...int) (rows []Row) {
+// interleaved returns one row per power, with the powers' limbs interleaved.
+func interleaved(most []uint64, first, shift int, powers ...int) (rows []Row) {
 	for i, n := range powers {
 		rows = append(rows, Row{n, shift, first + i, len(powers), most})
 	}
@@ -55,7 +55,7 @@ func beside(most []uint64, first, shift int, powers ...int) (rows []Row) {
 
 func ifma(first int, powers ...int) (rows []Row) {
 	for i, most := range IfmaMost {
-		rows = append(rows, beside(most, first+3*i*len(powers), 52*i, powers...)...)
+		rows = append(rows, interleaved(most, first+3*i*len(powers), 52*i, powers...)...)
 	}
 	return rows
 }
@@ -125,22 +125,22 @@ func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
 func (g *Ring) entry(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)) }
 
 // made returns the statement of a function that computes t.Rows[from:].
-func (t *Table) made(name, claim string, from int, list *Table) engine.Kernel {
-	return made(name, claim, from, list, t)
+func (t *Table) kernel(name, claim string, from int, list *Table) engine.Kernel {
+	return tableKernel(name, claim, from, list, t)
 }
 
 // made is like Table.made for several tables, one per variant.
-func made(name, claim string, from int, list *Table, tables ...*Table) engine.Kernel {
+func tableKernel(name, claim string, from int, list *Table, tables ...*Table) engine.Kernel {
 	var g *Ring
 	var o *machine.Object
 	var t *Table
-	var made []Row
+	var computed []Row
 	k := engine.Kernel{
 		File: poly1305AMD64, Func: name, Claim: claim,
 		Setup: func(c *engine.Case) {
 			variant := max(1, slices.Index(c.Kernel.Variants, c.Variant)+1)
 			t = tables[variant-1]
-			made = t.Rows[from:]
+			computed = t.Rows[from:]
 			g = NewRing(c)
 			o = engine.Writable(t.declare(c, g, t.Rows[:from], g.power))
 			c.Arg(o.Base)
@@ -157,14 +157,14 @@ func made(name, claim string, from int, list *Table, tables ...*Table) engine.Ke
 			}
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
-			for _, r := range made {
+			for _, r := range computed {
 				for i := range r.most {
 					c.Checked(o, t.at(r, i), t.at(r, i)+8)
 				}
 			}
 		},
 		Left: func(_ *engine.Case, s engine.View, _ int64) error {
-			for _, r := range made {
+			for _, r := range computed {
 				number := g.power
 				if list != nil {
 					number = g.entry
@@ -180,7 +180,7 @@ func made(name, claim string, from int, list *Table, tables ...*Table) engine.Ke
 		k.Variants = append(k.Variants, fmt.Sprintf("r^%d", tables[i].Rows[from].Power))
 	}
 	if list == nil {
-		k.After = func(c *engine.Case, s engine.View) *engine.Assertion { return t.shown(c, s, o, g, made) }
+		k.After = func(c *engine.Case, s engine.View) *engine.Assertion { return t.shown(c, s, o, g, computed) }
 	}
 	return k
 }

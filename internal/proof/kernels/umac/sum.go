@@ -89,11 +89,11 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 	})
 }
 
-// padded returns the cut after the encryption of the block, so that the remaining code
-// is proven once for all numbers of rounds. kept lists the registers that this code
-// reads. Each value in kept is "n", "at" or "pad", or the name of an object whose base
+// afterEncryption returns the cut after the encryption of the block, so that the
+// remaining code is proven once for all numbers of rounds. live lists the registers
+// that this code reads. Each value in live is "n", "at" or "pad", or the name of an object whose base
 // the register contains.
-func (u *umacSum) padded(kept map[string]string) engine.Cut {
+func (u *umacSum) afterEncryption(live map[string]string) engine.Cut {
 	return engine.Cut{
 		At: func(*engine.Case) string { return "padded" },
 		Holds: func(c *engine.Case) *engine.Assertion {
@@ -102,7 +102,7 @@ func (u *umacSum) padded(kept map[string]string) engine.Cut {
 			for _, o := range c.Objects() {
 				has[o.Name] = o.Base // for the frame, the base of its aligned part
 			}
-			for register, what := range kept {
+			for register, what := range live {
 				if what == "pad" {
 					u.masks(c, a, c.Lane(register, 0), c.Lane(register, 1))
 				} else {
@@ -158,7 +158,7 @@ func (u *umacSum) hashed(c *engine.Case, s engine.View, value func(stream int) t
 	return nil
 }
 
-func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) engine.Kernel {
+func (u *umacSum) kernel(file, name string, most int64, live map[string]string) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim:    "the tag of msg: L3-HASH of the NH value, masked with the encrypted block",
@@ -175,15 +175,15 @@ func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) 
 			})
 		},
 		Weakenings: engine.Weakenings{At: engine.Assertions{}},
-		Cuts:       []engine.Cut{u.padded(kept)},
+		Cuts:       []engine.Cut{u.afterEncryption(live)},
 		Parameter:  func(*engine.Case) term.Term { return u.rounds },
 	}
 }
 
 // sumLong returns the statement of a kernel for messages up to 64 KiB.
-func sumLong(name string, kept map[string]string) engine.Kernel {
+func sumLong(name string, live map[string]string) engine.Kernel {
 	u := &umacSum{}
-	k := u.kernel(sumAMD64, name, 64<<10, kept)
+	k := u.kernel(sumAMD64, name, 64<<10, live)
 	k.Claim = "the tag of msg: L3-HASH of the NH value, or of POLY-64 of the NH values, masked with the encrypted block"
 	k.Step, k.Reached, k.Unwiped = spec.NHChunk, spec.NHChunk+1, true
 	k.Invariant = func(c *engine.Case) *engine.Assertion {

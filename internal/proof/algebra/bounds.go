@@ -27,9 +27,9 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // Most returns an upper bound of a term.
 func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 
-// Signed returns bounds of t, interpreted as a signed number if t has 64 bits. If t is
-// a 64-bit sum, least fits in an int64, but most may be larger, because the bounds are
-// those of the sum before it wraps around.
+// Signed returns bounds of t, which it treats as a signed number if t has 64 bits. If t
+// is a 64-bit sum, the bounds are those of the sum before it wraps around. Then low
+// fits in an int64, but high may be larger.
 func (a *Algebra) Signed(t term.Term) (low, high *big.Int) {
 	s := a.span(t)
 	if a.Width(t) < 64 {

@@ -15,9 +15,9 @@ type fact struct {
 	value bool
 }
 
-// Cases calls visit for each possible combination of outcomes of the conditions in t.
-// The arguments of visit are an Algebra that assumes these outcomes, and t with each
-// conditional term replaced by the operand that it selects.
+// Cases calls visit once for each combination of values that the conditions in t can
+// have. The arguments of visit are an Algebra that assumes these values, and t after
+// each condition has been replaced with its value.
 func Cases(s *term.Store, t term.Term, visit func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, visit) })
 }

@@ -17,8 +17,8 @@ type relation struct {
 	is   Poly
 }
 
-// Let states that the input leaf is congruent to p. The caller must not state any other
-// fact about leaf except bounds. The polynomial p must not contain an input for which
+// Let states that the input leaf is congruent to p. The caller may state bounds of
+// leaf, but no other facts about it. The polynomial p must not contain inputs for which
 // Let was called.
 func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
@@ -29,9 +29,9 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 	}
 }
 
-// Congruent substitutes the congruences stated by Let and reports whether every
-// coefficient of x - y is a multiple of modulus, which proves that x and y are
-// congruent.
+// Congruent reports whether it can prove that x and y are congruent modulo modulus. It
+// substitutes the congruences that Let has stated, and then tests whether every
+// coefficient of x - y is a multiple of modulus.
 func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 	for _, m := range a.reduced(x.Minus(y)) {
 		if new(big.Int).Mod(m.times, modulus).Sign() != 0 {

@@ -10,9 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown evaluates p, using number to look up the values of terms. If modeled is
-// set, unknowns that no term represents have the values that Model gives to them. ok is
-// false if a value is missing or contradicts the facts that Cases assumed.
+// EvaluateKnown evaluates p, using valueOf to look up the values of terms. Variables
+// that belong to no term have the values that Model assigns to them, but only if
+// modeled is set. ok is false if a value is unavailable, or if the values contradict
+// the assumptions of Cases.
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := valueOf(f.bit); !ok || (x != 0) != f.value {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 defines the amd64 instructions that kernels may use, and the
-// instruction sets to which they belong. It rejects all other instructions.
+// Package amd64 defines the amd64 instructions that kernels may use and the instruction
+// sets that contain them. It rejects all other instructions.
 package amd64
 
 import (
@@ -54,7 +54,8 @@ func decode(in *asm.Instr) *asm.Instr {
 	return in
 }
 
-// row parses x and returns its row. It rejects constants that would be sign-extended.
+// row returns the table row for x. It rejects constants that sign extension would
+// change.
 func row(x *isa.Instr) isa.Row {
 	row := table[family(x)]
 	for i := range x.Args {

@@ -10,10 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// classes lists the instruction sets that operations need. In each entry, x applies to
-// operands of up to 128 bits, y applies to operands of 256 bits, and evex applies to
-// EVEX encodings. An EVEX encoding with operands of less than 512 bits also needs
-// AVX512VL. A dash means that the operation has no such form.
+// classes lists the instruction sets that operations need. The first column of an entry
+// applies to operands of up to 128 bits, the second to operands of 256 bits, and the
+// third to EVEX encodings. An EVEX encoding also needs AVX512VL if its operands are
+// smaller than 512 bits. A dash means that the operation has no such form.
 var classes = []class{
 	{"", "-", "-", "MOVQ MOVL MOVW MOVB MOVBQZX MOVBLZX MOVWQZX MOVWLZX LEAQ ADDL ADDQ ADCQ SUBQ ANDL ANDQ ORL ORQ XORB XORW XORL XORQ " +
 		"CMPQ TESTQ INCQ DECQ NEGQ SHLQ SHRQ RORQ ROLL BSWAPL MULQ IMULQ IMUL3Q NOP RET JMP JB JAE JE JEQ JZ JNE JNZ JBE JA JLE"},

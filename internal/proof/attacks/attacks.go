@@ -15,9 +15,10 @@ import (
 )
 
 // An Attack is a kernel that was changed so that it computes a wrong result or leaves a
-// secret in memory. The attacks are listed in internal/proof/testdata/attacks.txt. In
-// this file, ## starts an attack, and @@ starts a change in the format of a diff. The
-// lines that a change keeps and removes must occur exactly once in the function.
+// secret in memory. The file internal/proof/testdata/attacks.txt lists the attacks. In
+// this file, a line that starts with ## begins an attack, and a line with @@ begins one
+// change, which is written as a diff. The context and the removed lines of a diff must
+// together occur exactly once in the function.
 type Attack struct {
 	Name, Kernel string
 	Reason       string // part of the error with which the proof must fail, or empty

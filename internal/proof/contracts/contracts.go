@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package contracts checks calls of assembly functions against the assumptions of their
+// Package contracts checks calls to assembly functions against the assumptions of their
 // proofs. The overlay command runs tests in which every assembly function first calls
 // Check.
 package contracts
@@ -14,9 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/proof"
 )
 
-// Check panics if the function's statement does not allow the call. The path of file is
-// relative to the module's directory. Check accepts all calls of functions that are
-// listed as unproven.
+// Check panics if the proof of function does not cover a call with these arguments. The
+// parameter file is the path of the assembly file, relative to the module's directory.
+// Check accepts every call to a function that is listed as unproven.
 func Check(file, function string, arguments ...any) {
 	calls.Lock()
 	defer calls.Unlock()

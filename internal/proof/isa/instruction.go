@@ -16,8 +16,10 @@ import (
 )
 
 // A Row describes the operand forms and the meaning of all instructions with the same
-// name. A form has one field per operand. The letters of a field are the kinds of
-// operands that are allowed there. The character | separates alternative forms.
+// name. A form has one field per operand, and each letter in a field names a kind of
+// operand that is allowed there. The character | separates alternative forms. If the
+// last two operands of an instruction are the same, the source may omit one of them,
+// unless the name begins with V.
 //
 //	i  constant                       v  vector; all v and d have the same size and arrangement
 //	w  general purpose register       d  vector that is both the destination and the last source
@@ -27,9 +29,6 @@ import (
 //	k  mask                           f  vector under its floating-point name
 //	l  label                          a  address of data
 //	n  name of a condition
-//
-// If the last two operands of an instruction are the same, one may be omitted, except
-// for instructions whose names begin with V.
 type Row = struct {
 	Form string
 	Do   Meaning
@@ -90,9 +89,9 @@ type Instr struct {
 
 // Modifiers describe the effects of an instruction's suffix, mask and address.
 type Modifiers struct {
-	// On amd64, Mask selects elements, Zeroing clears the other elements, Broadcast
-	// repeats an element in memory, and Legacy preserves the bytes of a vector register
-	// above the first 16.
+	// On amd64, Mask selects elements, and Zeroing clears the elements that are not
+	// selected. Broadcast copies one element from memory to all elements. Legacy
+	// preserves all bytes of a vector register except the first 16.
 	Mask                       *Operand
 	Zeroing, Broadcast, Legacy bool
 	Align                      int64

@@ -13,7 +13,8 @@ import (
 // A VectorOp computes dst, which never overlaps src, in the assembler's operand order.
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
-// Vector applies op to vectors of equal size. A constant operand must come first.
+// Vector returns a Meaning that applies op to vectors of equal size. If the instruction
+// has a constant operand, it must be the first operand.
 func Vector(op VectorOp) Meaning {
 	return func(x *Instr) {
 		first, end := 0, x.Last()
@@ -86,13 +87,14 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source returns the source operand and the index of the element to copy to element
-// i. If src is negative, element i becomes 0. The function number returns the value of
-// a constant element, such as an index in a shuffle mask.
+// A Source selects what is copied to element i of count elements: an element of the
+// source operand src. If src is negative, element i becomes 0. Call constant to read a
+// constant element of an operand, such as an index in a shuffle mask.
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
-// Pick returns a Meaning that shuffles n-byte elements within groups of group bytes. If
-// n is 0, the elements have x.N bytes. If group is 0, the whole vector is one group.
+// Pick returns a Meaning that copies n-byte elements, which from selects, within groups
+// of size bytes. If n is 0, the instruction's name determines the element size. If size
+// is 0, the whole vector is one group.
 func Pick(size, n int, from Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		size, n := size, n

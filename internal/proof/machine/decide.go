@@ -14,7 +14,8 @@ import (
 // A Range is an interval including both ends.
 type Range struct{ Min, Max int64 }
 
-// Decide reports whether bit is 1. It fails if bit is secret or undetermined.
+// Decide reports whether bit is 1. It panics with a Fault if bit is secret or cannot be
+// determined.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -145,7 +146,8 @@ func NewGroup(n term.Term, lengths []int64) *Group {
 	return &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
 }
 
-// A Split requests one execution per value of Term or, if Fork is set, per branch.
+// A Split requests a separate execution for each value of Term. If Fork is set, Term is
+// the condition of a branch, and both directions are executed.
 type Split struct {
 	Term term.Term
 	Fork bool
@@ -179,8 +181,9 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns the value of t if it is known. If the value depends on the length,
-// Value panics with a Split, so that the code is executed separately for each value.
+// Value returns the value of t if it is known. If s covers several lengths and t does
+// not have the same value for all of them, Value panics with a Split, so that the code
+// is executed separately for each value.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

@@ -154,8 +154,8 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 	}
 }
 
-// Aligned returns the aligned part of the frame o if AlignDown has created this part.
-// Otherwise, it returns o.
+// Aligned returns the aligned part of the frame o if AlignDown has created one, and o
+// otherwise.
 func (o *Object) Aligned() *Object {
 	if o.aligned.Align > 0 {
 		return o.aligned
@@ -194,7 +194,7 @@ func (m *Memory) Inputs() map[term.Term]bool {
 	return leaves
 }
 
-// Fixed returns the bytes that Set has declared, by offset. The caller must not change
+// Fixed returns the bytes declared by Set, keyed by offset. The caller must not modify
 // the map.
 func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
@@ -298,8 +298,8 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load copies to dst the bytes for which wanted returns true, and clears the rest. A nil
-// wanted selects all bytes.
+// Load copies bytes from address to dst. It copies only bytes for which wanted returns
+// true, and sets the other bytes of dst to 0. If wanted is nil, it copies all bytes.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -343,8 +343,8 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown handles code that aligns the frame. If address is the frame's base plus
-// align-1, AlignDown returns address &^ (align-1) and true. The result is treated as
+// AlignDown returns address &^ (align-1) and true if address is the frame's base plus
+// align-1, as in code that aligns the frame. Otherwise, it returns false. The result is
 // the base of a separate object, because its offset in the frame is unknown.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))

@@ -302,7 +302,8 @@ func NewLayout(words []string, vector string, count, width int, mask string, mas
 // Size returns the size of all registers in bytes.
 func (l *Layout) Size() int { return 8 * len(l.Of) }
 
-// At returns the offset of a register, or a negative number if it is unknown.
+// At returns the offset of the register with the given name, or -1 if there is no such
+// register.
 func (l *Layout) At(name string) int {
 	if at, ok := l.at[name]; ok {
 		return at
@@ -319,8 +320,8 @@ func (l *Layout) Name(offset int) string {
 	return name
 }
 
-// Bitwise sets dst to f(a, b), where f is a bitwise operation. It applies f to words
-// instead of single bytes, so that the same operation always yields the same term.
+// Bitwise sets dst to f(a, b), where f is a bitwise operation. It applies f to whole
+// words, because the same operation on single bytes would yield different terms.
 func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.Byte) {
 	for len(a) > 0 {
 		n := min(unit(t, a), unit(t, b), len(a))

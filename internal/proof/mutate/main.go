@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Mutate tests the prover. It changes one instruction of a kernel at a time, and
-// requires the proof of the changed kernel to fail. Each instruction is removed once
-// and, in addition, changed in as many ways as the -changes flag states. If a proof
-// still holds, survivors.txt must explain why the changed kernel computes the same
-// result.
+// Mutate tests the prover. It changes one instruction of a kernel at a time and
+// requires the proof of the changed kernel to fail. It removes each instruction once,
+// and also changes the instruction in as many other ways as the -changes flag
+// specifies. If a proof still holds, survivors.txt must explain why the changed kernel
+// computes the same result.
 //
 //	go run ./internal/proof/mutate -sample 200   # 200 random changes of kernels that were counted before
 //	go run ./internal/proof/mutate               # every instruction of every kernel
 //	go run ./internal/proof/mutate -kernel "multimixer sumAVX2" -write
 //
 // Kernel names are those in internal/proof/PROVEN.md. The -write flag updates PROVEN.md
-// and survivors.txt, and keeps the reasons in survivors.txt. With -sample, -write only
-// removes the remark that a kernel was counted under an earlier statement. Use this
-// after rewriting a statement without changing its meaning.
+// and survivors.txt, but does not change the reasons in survivors.txt. If you have only
+// reworded a statement, combine -write with -sample. Mutate then only removes the
+// remark in PROVEN.md that the kernel's mutants were counted under an earlier
+// statement.
 package main
 
 import (

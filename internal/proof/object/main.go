@@ -2,15 +2,16 @@
 // Copyright 2026 The unimac Authors
 
 // Object compares the machine code of proven functions in linked programs with the .s
-// files, so that no proof depends on Go's assembler and linker.
+// files, so that no proof depends on Go's assembler or linker.
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// Run object in the module's directory. The programs are ELF files for amd64 or arm64.
+// Run object in the module's directory. Each PROGRAM is an ELF file for amd64 or arm64.
 // Without arguments, object builds one program for each architecture.
 //
-// Object decodes the loaded segments with llvm-objdump. It finds each function through
-// the symbol table, but does not check that calls of the function lead to this address.
+// Object decodes the loaded segments of a program with llvm-objdump. It finds each
+// function at the address in the symbol table, but does not check that calls to the
+// function jump to this address.
 package main
 
 import (

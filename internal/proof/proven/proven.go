@@ -36,10 +36,10 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Kernels proves the kernels of the package with the given name, which must be listed
-// in [Separate]. If name is empty, it proves the kernels of all packages that are not
-// listed there. Kernels also compares the results with PROVEN.md. In short mode, it
-// proves only some cases. root is the module's directory.
+// Kernels proves the kernels of the package called name, which must be listed in
+// [Separate], and compares the results with PROVEN.md. If name is empty, Kernels proves
+// the kernels of all packages that are not in Separate. In short mode, it proves fewer
+// variants and lengths of each kernel. root is the module directory.
 func Kernels(t *testing.T, root, name string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error
@@ -138,7 +138,8 @@ func differs(old, row *table.Row) error {
 	return nil
 }
 
-// write adds the new rows to PROVEN.md, which other test programs may have changed.
+// write adds the new rows to PROVEN.md. It reads the file again, because other test
+// programs may have changed it.
 func (p *program) write(root string) error {
 	t, err := table.Read(root)
 	if err != nil {

@@ -129,7 +129,7 @@ var (
 )
 
 // BLAKE2bF returns F(h, m, t, f) of RFC 7693, section 3.2. t counts the bytes up to the
-// end of m. f is all ones for the last block, and otherwise 0.
+// end of m. f is all ones for the last block, and 0 for all other blocks.
 func BLAKE2bF(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term) BLAKE2bChain {
 	var v [16]term.Term
 	for i := range 8 {

@@ -49,8 +49,8 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// NHValue returns the NH value of n bytes (RFC 4418, section 5.2.2). The stream's key
-// begins at byte 16·stream.
+// NHValue returns the NH value of chunk[at:at+n] (RFC 4418, section 5.2.2). The key of
+// a stream begins at byte 16·stream of key.
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	whole := n / NHGroup
 	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
@@ -91,8 +91,9 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns y after POLY-64 has absorbed word. If word is so large that
-// POLY-64 absorbs a marker and a smaller word instead, the caller must set two.
+// Poly64Step returns the POLY-64 state after the state y has absorbed word under the
+// key k. If word is at least Poly64Limit, the caller must set two, because POLY-64 then
+// absorbs a marker and a smaller word instead.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {
 		return y.Mul(k).Plus(word)
@@ -134,12 +135,14 @@ func AESEncrypt(c *term.Store, block [16]term.Byte, keys *machine.Object, at int
 // F128Block is the block size of Multimixer-128 in bytes (ia.cr/2023/1357).
 const F128Block = 32
 
-// F128Terms is the number of words in each sum u_i and v_i of F128Product.
+// F128Terms is the number of words in each of the sums u_i and v_i in F128Product. It
+// is a variable so that a test can change it.
 var F128Terms = 3
 
-// F128Product returns product i of f_128 for a block: x_i·y_i for the first four, then
-// u_i·v_i, where u_i = x_i + x_{i+1} + x_{i+2} and v_i = y_{i+1} + y_{i+2} + y_{i+3},
-// with indices modulo 4.
+// F128Product returns product i of f_128 for the block at offset at of msg. Let x_0 to
+// x_3 and y_0 to y_3 be the sums of the block's words and the key's words. Products 0
+// to 3 are x_i·y_i. Products 4 to 7 are u_i·v_i, where u_i = x_i + x_{i+1} + x_{i+2}
+// and v_i = y_{i+1} + y_{i+2} + y_{i+3}, with indices modulo 4.
 func F128Product(c *term.Store, key, msg *machine.Object, at int64, i int) term.Term {
 	word := func(first int64, i int) term.Term {
 		offset := at + 4*(first+int64(i%4))
@@ -200,9 +203,9 @@ func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 }
 
 // Poly1305Tag returns (h mod p + s) mod 2^128 for p = 2^130 - 5. h must be below 2·p,
-// so that one subtraction reduces it. To test whether h >= p, Poly1305Tag shifts the
-// upper word of h + 5. If compares is set, it instead compares this word with 4, as the
-// arm64 kernels do.
+// so that a single subtraction of p reduces it. To test whether h >= p, Poly1305Tag
+// shifts the upper word of h + 5 right by 2 and tests the result for zero. If compares
+// is set, it instead compares the upper word with 4, as the arm64 kernels do.
 func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, compares bool) (tag [2]term.Term) {
 	none := c.Const(8, 0)
 	add := func(x, y, carry term.Term) (sum, out term.Term) {

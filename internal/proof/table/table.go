@@ -104,8 +104,8 @@ func (t *Table) Set(row Row) {
 	}
 }
 
-// Write writes the rows of the given kernels, in the order of the list. If kernels is
-// nil, it writes all rows.
+// Write writes the table to PROVEN.md in the module directory root. If kernels is not
+// nil, the table then contains only the rows of these kernels, in this order.
 func (t *Table) Write(root string, kernels []string) error {
 	if kernels == nil {
 		for _, row := range t.rows {

@@ -180,7 +180,7 @@ func (s *Store) lowest(t Term) (n int, ok bool) {
 
 const maxDepth = 4
 
-// possibleBits returns a mask that contains every bit of t that may be set.
+// possibleBits returns a mask of all bits of t that may be set.
 func (s *Store) possibleBits(t Term, depth int) uint64 {
 	n := &s.nodes[t]
 	if depth == 0 && n.op != Const {

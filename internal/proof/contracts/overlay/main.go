@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Overlay runs tests with a wrapper around each assembly function. The wrapper checks
-// all calls of the function, as described in package contracts. Overlay adds the
-// wrappers with the -overlay flag of go test, so no source file changes.
+// every call to the function, as described in package contracts. Overlay adds the
+// wrappers with the -overlay flag of go test, so that no source file is modified.
 //
 //	go run ./internal/proof/contracts/overlay [-arch GOARCH] [flag of go test...] PACKAGE...
 //
@@ -30,8 +30,9 @@ const (
 )
 
 // skipped matches tests that fail or take too long if calls are checked.
-// TestVectorBounds passes invalid powers of keys, the Wiped tests find data that the
-// checks leave on the stack, and one case of TestRFC passes 32 MiB.
+// TestVectorBounds calls kernels with tables that contain no powers of a key. The Wiped
+// tests find data that the checks leave on the stack. One case of TestRFC hashes 32
+// MiB.
 const skipped = "^(TestVectorBounds|Test.*Wiped)$|^TestRFC$/33554432"
 
 func main() {

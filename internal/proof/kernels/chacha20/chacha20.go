@@ -31,8 +31,9 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	}
 })
 
-// blockKernel returns the statement of a kernel that computes a ChaCha20 block (RFC 8439,
-// section 2.3) or, if h is set, HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).
+// blockKernel returns the statement of a kernel that computes a ChaCha20 block (RFC
+// 8439, section 2.3). If h is set, the kernel computes HChaCha20 instead
+// (draft-irtf-cfrg-xchacha, section 2.2).
 func blockKernel(file, name string, h bool) engine.Kernel {
 	claim, size, input := "out = a block of key stream, with x in place of counter and nonce", int64(64), "x"
 	if h {

@@ -18,9 +18,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Registers at the heads of the two loops over packets. The first loop encrypts block
-// inNumber, and the second loop encrypts the block after it. In each loop, inOffset is
-// the byte offset of the block that the loop encrypts.
+// These registers are in use at the heads of the two loops over packets. An iteration
+// of the first loop encrypts block inNumber of a packet's text, and an iteration of the
+// second loop encrypts the next block. inOffset contains the byte offset of this block
+// in the text.
 const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX", "DI", "R8", "K2"
 
 // laneTexts describes texts of unequal lengths and the rows for their ciphertexts.
@@ -242,9 +243,9 @@ const (
 	packetsSteps = 2048 / spec.Poly1305Block
 )
 
-// packetTags describes the tags of 16 packets, which are computed in two sets of eight
-// vector lanes. Until the block at which a packet starts, the row of the packet
-// contains zeros and the kernel adds no marker bit, so that the packet's h remains 0.
+// packetTags describes the tags of 16 packets, which a kernel computes in two sets of
+// eight vector lanes. Packets may start at different blocks. Until a packet starts, its
+// lane absorbs zeros without a marker bit, so that the packet's h remains 0.
 type packetTags struct {
 	lanes, rows *machine.Object
 	g           *poly1305.Ring

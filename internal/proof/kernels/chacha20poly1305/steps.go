@@ -20,9 +20,10 @@ const (
 	stepStateH = 64   // offset of h in the state; r follows h
 )
 
-// A Schedule divides the blocks of a step, which is one loop iteration, into parts. In
-// each part, the vector lanes hash a group of blocks. If the kernel has chains, a chain
-// in general-purpose registers hashes the blocks of the part that precede the group.
+// A Schedule describes how a step, which is one iteration of the kernel's loop, hashes
+// its blocks. The step consists of parts, and in each part the vector lanes hash Group
+// blocks. If the kernel has chains, each part also has some blocks before these, which
+// a chain hashes in general-purpose registers.
 type Schedule struct {
 	Group       int64 // blocks of a part that the lanes process
 	MinDistance int64 // if text precedes dst in the same buffer, the least distance

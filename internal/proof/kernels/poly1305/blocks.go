@@ -14,10 +14,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// In the statements about Poly1305 in vector lanes, numbers are compared modulo 2^130 -
-// 5. Each number consists of bounded limbs. Ring.Limbs declares that the limbs in a
-// table represent a power of r. The loop invariant states only that the sum over all
-// lanes i of lane i times r^Powers[i] equals h after the blocks processed so far.
+// The statements about Poly1305 in vector lanes compare numbers modulo 2^130 - 5. Each
+// number consists of limbs with upper bounds. Ring.Limbs declares that the limbs in a
+// table represent a power of r. The loop invariant is the equation Σ
+// lane[i]·r^Powers[i] = h, where h is the hash of all blocks processed so far.
 
 // Lanes describes numbers in vector lanes, each with its power of r.
 type Lanes struct {

@@ -73,9 +73,10 @@ func (p *Chain) learn(fn *asm.Func) {
 	}
 }
 
-// Keyed returns the assertion that r equals want and s equals add, and introduces
-// unknowns for both. places contains the locations of the two words of r, and fives
-// contains the locations of 5·r1/4, where r1 is the upper word of r.
+// AssertKey returns the assertion that r equals wantR and s equals wantS, and replaces
+// the words of r and s with unknowns. Each element of places locates the two words of a
+// copy of r. Each element of fives locates a copy of 5·r1/4, where r1 is the upper word
+// of r.
 func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
@@ -95,8 +96,8 @@ func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Te
 // Fives returns 5·r1/4, where r1 is the upper word of r.
 func (p *Chain) Fives(c *engine.Case) term.Term { return c.Add(c.Shr(p.R[1], 2), p.R[1]) }
 
-// A Note records the value of h at the last assertion, and the blocks that the kernel
-// has added to h so far.
+// A Note records the value of h at the last assertion, and all blocks that the kernel
+// has added to h since the start of the path.
 type Note struct {
 	H      Number
 	Times  bool
@@ -125,9 +126,10 @@ func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 	return p.adds[s.PC] > 0
 }
 
-// StandIn replaces a word of a block with an unknown while the instruction that adds
-// the word to h is executed. The unknown depends only on the position of the block and
-// of the word, so the proof covers every block at the same position.
+// StandIn replaces a word of a block with an unknown while an instruction adds the word
+// to h. The unknown depends on the word's position on the path, but not on its
+// contents. Therefore, one proof of the following product covers all blocks at the same
+// position.
 func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(Note)
 	if !begun || !p.Adds(c, s) {
@@ -213,8 +215,8 @@ type product struct {
 	by     [2]term.Term
 }
 
-// Is returns an error unless h has the value that the last assertion states and the
-// upper word of h is at most p.Most.
+// Is returns an error unless h equals the h of the last assertion and its upper word is
+// at most p.Most.
 func (p *Chain) Is(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {

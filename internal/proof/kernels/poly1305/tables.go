@@ -21,8 +21,8 @@ type Table struct {
 }
 
 // A Row locates the limbs of r^Power·2^shift in a table. Limb i is word first +
-// stride·i of the table. A row of 26-bit limbs also contains five times limb i for i =
-// 1 to 4.
+// stride·i of the table. If the limbs have 26 bits, word first + stride·(i+4) is five
+// times limb i, for i from 1 to 4.
 type Row struct {
 	Power, shift, first, stride int
 	most                        []uint64 // upper bound of each limb

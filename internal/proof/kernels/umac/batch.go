@@ -14,10 +14,11 @@ import (
 )
 
 // The kernel hashes up to four messages of at most one chunk each, and then computes
-// their tags. Cuts separate the proofs of the messages, so that each proof covers all
-// lengths of its message, regardless of the lengths of the other messages. The code
-// before the first message is proven for each number of AES rounds, and the code after
-// the last message for all pad offsets.
+// their tags. At the cuts between messages, the proof forgets the lengths of earlier
+// messages, so that it can prove all lengths of each message separately. The code
+// before the first message is proven for each number of AES rounds. The code after the
+// last message is proven for all offsets that the nonces can select in the encrypted
+// blocks.
 
 // Offsets and sizes in package umac's struct message and in the stack frame.
 const (

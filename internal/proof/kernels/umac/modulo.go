@@ -80,7 +80,8 @@ func (p *poly64) place(i int) engine.Place {
 	return engine.In(p.in(), int64(8*(spec.NHStreams*(i/len(p.k))+i%len(p.k))))
 }
 
-// poly64Key declares each stream's k, k² modulo 2^64 - 59, and k + 59.
+// poly64Key declares three words per stream: the key k, k² modulo p, and k + 59, where
+// p is 2^64 - 59.
 func poly64Key(c *engine.Case, o *machine.Object, at int64, streams int) *poly64 {
 	p := &poly64{}
 	squares := algebra.New(c.Store)

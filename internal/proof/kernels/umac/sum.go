@@ -89,10 +89,10 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 	})
 }
 
-// afterEncryption returns the cut after the encryption of the block, so that the
-// remaining code is proven once for all numbers of rounds. live lists the registers
-// that this code reads. Each value in live is "n", "at" or "pad", or the name of an object whose base
-// the register contains.
+// afterEncryption returns a cut after the encryption of the block, so that the
+// remaining code is proven once for all numbers of rounds. The keys of live are the
+// registers that this code reads. The values are "n", "at" or "pad", or the name of the
+// object whose base the register contains.
 func (u *umacSum) afterEncryption(live map[string]string) engine.Cut {
 	return engine.Cut{
 		At: func(*engine.Case) string { return "padded" },

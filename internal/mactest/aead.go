@@ -26,7 +26,7 @@ func TestAEAD(t *testing.T, newAEAD func(key []byte) cipher.AEAD) {
 	t.Run("InPlace", s.inPlace)
 	t.Run("EveryByte", s.everyByte)
 	t.Run("Wrong", s.wrong)
-	t.Run("Failure", s.failure)
+	t.Run("Failure", s.forgedOpen)
 	t.Run("Overlap", s.overlap)
 	t.Run("NonceOverlap", s.nonceOverlap)
 	t.Run("NonceLength", s.nonceLength)
@@ -260,9 +260,9 @@ func (s *aeadSuite) wrong(t *testing.T) {
 	}
 }
 
-// failure checks that Open leaves no plaintext of long forged messages behind. A kernel
+// forgedOpen checks that Open leaves no plaintext of long forged messages behind. A kernel
 // may already have decrypted large parts of them when Open notices the forgery.
-func (s *aeadSuite) failure(t *testing.T) {
+func (s *aeadSuite) forgedOpen(t *testing.T) {
 	nonce := s.nonce(19)
 	for _, n := range aeadLengths() {
 		sealed := s.aead.Seal(nil, nonce, Random(n, 20), nil)
@@ -390,10 +390,10 @@ func (s *aeadSuite) nonceLength(t *testing.T) {
 
 // guarded places the input and the output beside inaccessible memory.
 func (s *aeadSuite) guarded(t *testing.T) {
-	const most = 5000
+	const maxLength = 5000
 	tag := s.aead.Overhead()
-	in, out, extra := NewGuarded(t, most+tag), NewGuarded(t, most+tag), NewGuarded(t, most)
-	for n := 0; n <= most; n += 1 + n/20 {
+	in, out, extra := NewGuarded(t, maxLength+tag), NewGuarded(t, maxLength+tag), NewGuarded(t, maxLength)
+	for n := 0; n <= maxLength; n += 1 + n/20 {
 		nonce, plaintext, data := s.nonce(25), Random(n, 26), Random(n%150, 27)
 		want := s.aead.Seal(nil, nonce, plaintext, data)
 		for _, part := range []func(*Guarded, int) []byte{(*Guarded).Front, (*Guarded).Back} {

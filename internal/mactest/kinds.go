@@ -23,7 +23,7 @@ const maxBytes = 16 << 10
 // threshold in tables, because the code path may change there.
 func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	lengths := []int{0, 1, maxBytes}
-	numbers(reflect.ValueOf(tables), func(n int) {
+	visitInts(reflect.ValueOf(tables), func(n int) {
 		for i := n - 1; i <= n+1 && i <= maxBytes; i++ {
 			lengths = append(lengths, max(i, 0))
 		}
@@ -81,24 +81,24 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 // Identity returns l. A package whose code paths are levels passes it to [Thresholds].
 func Identity(l cpu.Level) cpu.Level { return l }
 
-// numbers calls f with each int contained in v.
-func numbers(v reflect.Value, f func(n int)) {
+// visitInts calls f with each int contained in v.
+func visitInts(v reflect.Value, f func(n int)) {
 	switch v.Kind() {
 	case reflect.Int:
 		f(int(v.Int()))
 	case reflect.Struct:
 		for i := range v.NumField() {
-			numbers(v.Field(i), f)
+			visitInts(v.Field(i), f)
 		}
 	case reflect.Array, reflect.Slice:
 		for i := range v.Len() {
-			numbers(v.Index(i), f)
+			visitInts(v.Index(i), f)
 		}
 	case reflect.Map:
 		for _, key := range v.MapKeys() {
-			numbers(v.MapIndex(key), f)
+			visitInts(v.MapIndex(key), f)
 		}
 	case reflect.Pointer:
-		numbers(v.Elem(), f)
+		visitInts(v.Elem(), f)
 	}
 }

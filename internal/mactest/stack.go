@@ -30,16 +30,16 @@ func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 		fillStack()
 		f()
 		copyStack(left)
-		if found = find(left, secrets); found == nil {
+		if found = findSecret(left, secrets); found == nil {
 			return
 		}
 	}
 	t.Errorf("%s: %x remains on the stack", what, found)
 }
 
-// find returns the first eight-byte word of a secret that also occurs in memory, or
+// findSecret returns the first eight-byte word of a secret that also occurs in memory, or
 // nil. It ignores words that are zero.
-func find(memory []byte, secrets [][]byte) []byte {
+func findSecret(memory []byte, secrets [][]byte) []byte {
 	for _, secret := range secrets {
 		for at := 0; at+8 <= len(secret); at += 8 {
 			if word := secret[at : at+8]; bytes.Contains(memory, word) && !bytes.Equal(word, make([]byte, 8)) {

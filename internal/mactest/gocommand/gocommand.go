@@ -94,58 +94,58 @@ func Sources(crypto string) (modcopy.Tree, error) {
 // are built only once.
 func CryptoCopy(t testing.TB) string {
 	t.Helper()
-	if shared == "" {
+	if copyDir == "" {
 		dir, err := os.MkdirTemp("", "unimac-test-")
 		if err != nil {
 			t.Fatal(err)
 		}
-		shared = dir
-		CopyTree(t, filepath.Join(shared, "crypto"), CryptoFolder(t))
+		copyDir = dir
+		CopyTree(t, filepath.Join(copyDir, "crypto"), CryptoFolder(t))
 	}
-	return filepath.Join(shared, "crypto")
+	return filepath.Join(copyDir, "crypto")
 }
 
-// shared is the directory of CryptoCopy.
-var shared string
+// copyDir is the directory of CryptoCopy.
+var copyDir string
 
 // Small sets up a module cache that contains only those files of x/crypto that Sources
 // returns. Tests that build x/crypto must not use it, because files are missing.
 func Small(t testing.TB) {
 	t.Helper()
-	if small.cache == "" && !small.failed {
+	if small.cache == "" && !small.noSymlinks {
 		whole := CryptoFolder(t)
 		small.cache, small.err = os.MkdirTemp("", "unimac-test-")
 		if small.err == nil {
-			small.failed, small.err = link(small.cache, whole)
+			small.noSymlinks, small.err = link(small.cache, whole)
 		}
 	}
 	if small.err != nil {
 		t.Fatal(small.err)
 	}
-	if !small.failed { // otherwise, use the complete module cache
+	if !small.noSymlinks { // otherwise, use the complete module cache
 		t.Setenv("GOMODCACHE", small.cache)
 	}
 }
 
 // small is the module cache set up by Small, which all tests share.
 var small struct {
-	cache  string
-	failed bool // symbolic links are not available
-	err    error
+	cache      string
+	noSymlinks bool // symbolic links are not available
+	err        error
 }
 
 // Main implements TestMain for packages whose tests call Small or CryptoCopy.
 func Main(m *testing.M) {
 	code := m.Run()
 	os.RemoveAll(small.cache)
-	os.RemoveAll(shared)
+	os.RemoveAll(copyDir)
 	os.Exit(code)
 }
 
 // link creates a module cache in cache. It writes the files that Sources(crypto)
 // returns, and creates symbolic links to the other golang.org/x modules beside the
-// directory crypto. failed is true if symbolic links are not available.
-func link(cache, crypto string) (failed bool, err error) {
+// directory crypto. noSymlinks is true if symbolic links are not available.
+func link(cache, crypto string) (noSymlinks bool, err error) {
 	others := filepath.Dir(crypto)
 	tree, err := Sources(crypto)
 	if err == nil {

@@ -44,7 +44,7 @@ func main() {
 
 // run checks all packages with assembly functions.
 func run(arch string, args []string) error {
-	available, err := features(arch, args)
+	available, err := availableLevels(arch, args)
 	if err != nil {
 		return err
 	}
@@ -53,9 +53,9 @@ func run(arch string, args []string) error {
 	if err != nil {
 		return err
 	}
-	var list []*folder
+	var list []*goPackage
 	for packages := json.NewDecoder(bytes.NewReader(out)); packages.More(); {
-		p := &folder{}
+		p := &goPackage{}
 		if err := packages.Decode(p); err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func run(arch string, args []string) error {
 		return err
 	}
 	for _, p := range list {
-		if e := p.reached(all, available); e != nil {
+		if e := p.checkCalls(all, available); e != nil {
 			err = errors.Join(err, fmt.Errorf("%s:\n%w", p.ImportPath, e))
 		}
 	}
@@ -88,8 +88,8 @@ func goCommand(arch string, args ...string) *exec.Cmd {
 	return c
 }
 
-// features returns the levels available to the tests.
-func features(arch string, args []string) ([]string, error) {
+// availableLevels returns the levels available to the tests.
+func availableLevels(arch string, args []string) ([]string, error) {
 	test := append([]string{"test", "-count=1", "-v", "-run=^TestFeatures$"}, args...)
 	out, err := goCommand(arch, append(test, "./internal/cpu")...).Output()
 	if err != nil {
@@ -102,8 +102,8 @@ func features(arch string, args []string) ([]string, error) {
 	return available, nil
 }
 
-// A folder is a package in the output of go list.
-type folder struct {
+// A goPackage is a package in the output of go list.
+type goPackage struct {
 	ImportPath, Dir string
 	GoFiles, SFiles []string
 
@@ -111,7 +111,7 @@ type folder struct {
 }
 
 // assembly returns the names of the functions in a package's assembly.
-func (p *folder) assembly() (names []string, err error) {
+func (p *goPackage) assembly() (names []string, err error) {
 	for _, name := range p.SFiles {
 		f, err := asm.Read(filepath.Join(p.Dir, name))
 		if err != nil {
@@ -126,7 +126,7 @@ func (p *folder) assembly() (names []string, err error) {
 
 // profile runs the tests and returns the combined coverage of all packages, because one
 // package's tests may call another package's kernels.
-func profile(arch string, args []string, list []*folder) (blocks, error) {
+func profile(arch string, args []string, list []*goPackage) (blocks, error) {
 	dir, err := os.MkdirTemp("", "unimac-kernels-")
 	if err != nil {
 		return nil, err
@@ -150,11 +150,11 @@ func profile(arch string, args []string, list []*folder) (blocks, error) {
 	return readProfile(string(text))
 }
 
-// reached returns an error for each call to an assembly function that the tests did not
+// checkCalls returns an error for each call to an assembly function that the tests did not
 // execute, although this machine supports the function. It also returns an error for
 // each assembly function that is never called, or whose name does not end with a level
 // of internal/cpu.
-func (p *folder) reached(all blocks, available []string) (problems error) {
+func (p *goPackage) checkCalls(all blocks, available []string) (problems error) {
 	calls := map[string]int{}
 	for _, name := range p.GoFiles {
 		fset := token.NewFileSet()
@@ -173,14 +173,14 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 			}
 			calls[function.Name]++
 			at := fset.Position(function.Pos())
-			if slices.Contains(available, guard(function.Name, name).String()) && !all.ran(p.ImportPath+"/"+name, at.Line, at.Column) {
+			if slices.Contains(available, requiredLevel(function.Name, name).String()) && !all.executed(p.ImportPath+"/"+name, at.Line, at.Column) {
 				problems = errors.Join(problems, fmt.Errorf("%s:%d: %s never ran", name, at.Line, function.Name))
 			}
 			return true
 		})
 	}
 	for _, name := range p.functions {
-		if guard(name, "") == cpu.Generic {
+		if requiredLevel(name, "") == cpu.Generic {
 			problems = errors.Join(problems, fmt.Errorf("%s does not end with the name of a level", name))
 		}
 		if calls[name] == 0 {
@@ -198,9 +198,9 @@ var callLevels = map[string]cpu.Level{
 	"powersAMD64": cpu.AVX512IFMA, "blockAMD64": cpu.AVX2,
 }
 
-// guard returns the level that the machine must have for file to call function. Usually,
+// requiredLevel returns the level that the machine must have for file to call function. Usually,
 // this is the level in the function's name. A file name and callLevels contain exceptions.
-func guard(function, file string) cpu.Level {
+func requiredLevel(function, file string) cpu.Level {
 	level := cpu.LevelOf(function)
 	if level == cpu.AMD64 && strings.HasPrefix(file, "ifma_") {
 		return cpu.AVX512IFMA
@@ -242,8 +242,8 @@ func readProfile(text string) (list blocks, err error) {
 	return list, nil
 }
 
-// ran reports whether the code at a position ran.
-func (list blocks) ran(file string, line, column int) bool {
+// executed reports whether the code at a position ran.
+func (list blocks) executed(file string, line, column int) bool {
 	return slices.ContainsFunc(list, func(b block) bool {
 		begun := b.line < line || b.line == line && b.column <= column
 		ended := b.endLine < line || b.endLine == line && b.endColumn <= column

@@ -25,11 +25,11 @@ func sumAVX2(int)
 func sumNEON(int)
 `
 
-// TestReached checks that reached reports calls that did not run, functions that are
+// TestReached checks that checkCalls reports calls that did not run, functions that are
 // never called, and names without a level, but neither calls that ran nor calls that
 // this machine cannot run.
 func TestReached(t *testing.T) {
-	p := folder{ImportPath: "m/p", Dir: t.TempDir(), GoFiles: []string{"p.go"}, functions: []string{"sumAVX2", "sumNEON", "lostAVX2", "odd"}}
+	p := goPackage{ImportPath: "m/p", Dir: t.TempDir(), GoFiles: []string{"p.go"}, functions: []string{"sumAVX2", "sumNEON", "lostAVX2", "odd"}}
 	if err := os.WriteFile(filepath.Join(p.Dir, "p.go"), []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestReached(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := p.reached(all, []string{"AMD64", tt.available}).Error()
+		got := p.checkCalls(all, []string{"AMD64", tt.available}).Error()
 		for what, want := range map[string]bool{
 			"p.go:5: sumAVX2 never ran": tt.never, "sumNEON": false, "nothing calls lostAVX2": true,
 			"odd does not end with the name of a level": true,
@@ -67,7 +67,7 @@ func TestGuard(t *testing.T) {
 		{"sumAVX512AES", "a.go"}: cpu.AVX512AES, {"sumAVX512", "a.go"}: cpu.AVX512, {"nhAVX2", "a.go"}: cpu.AVX2AES, {"blocksAMD64", "a.go"}: cpu.AMD64,
 		{"blocksAMD64", "ifma_amd64.go"}: cpu.AVX512IFMA, {"powersAMD64", "a.go"}: cpu.AVX512IFMA, {"powersAMD64", "ifma_amd64.go"}: cpu.AVX512IFMA, {"sum", "a.go"}: cpu.Generic,
 	} {
-		if got := guard(function[0], function[1]); got != want {
+		if got := requiredLevel(function[0], function[1]); got != want {
 			t.Errorf("%v: %s, want %s", function, got, want)
 		}
 	}

@@ -50,8 +50,8 @@ var (
 
 const (
 	// A difference is suspected or certain if |t| is at least this large.
-	suspected = 4.5
-	certain   = 10
+	suspectedT = 4.5
+	certainT   = 10
 
 	// Minimum numbers of samples, the second if small differences are ignored.
 	minSamples, fewSamples = 1000, 100
@@ -128,15 +128,15 @@ func (test *Test) check(t *testing.T, implementation string) {
 	for longer := 4 * *perTest; result.samples < want && longer <= 16**perTest; longer *= 4 {
 		result = test.measure(longer, elapsed()) // other programs may have taken the time
 	}
-	if !test.Leaks && math.Abs(result.t) >= suspected {
+	if !test.Leaks && math.Abs(result.t) >= suspectedT {
 		t.Logf("suspected: %v", result)
 		again := test.measure(2**perTest, elapsed())
-		if again.t*result.t > 0 && math.Abs(again.t) >= suspected && math.Abs(again.difference) >= *least*again.median {
+		if again.t*result.t > 0 && math.Abs(again.t) >= suspectedT && math.Abs(again.difference) >= *least*again.median {
 			t.Errorf("the time depends on the class: %v, and %v", result, again)
 		}
 		result = again
 	}
-	if test.Leaks && math.Abs(result.t) < certain {
+	if test.Leaks && math.Abs(result.t) < certainT {
 		t.Errorf("no difference found in a leaky function: %v", result)
 	}
 	if result.samples < want {

@@ -46,15 +46,15 @@ func noise(n int, shift float64, rng *rand.Rand) []sample {
 func TestCompare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
-		if r := compare(noise(20_000, 0, rng)); math.Abs(r.t) >= suspected {
-			t.Errorf("equal classes: %v, want |t| below %v", r, suspected)
+		if r := compare(noise(20_000, 0, rng)); math.Abs(r.t) >= suspectedT {
+			t.Errorf("equal classes: %v, want |t| below %v", r, suspectedT)
 		}
 	}
 	for range 20 {
 		samples := noise(20_000, 5, rng)
 		r := compare(samples)
-		if r.t < certain {
-			t.Errorf("classes a quarter of a standard deviation apart: %v, want t of at least %d", r, certain)
+		if r.t < certainT {
+			t.Errorf("classes a quarter of a standard deviation apart: %v, want t of at least %d", r, certainT)
 		}
 		if r.fraction == 1 {
 			t.Errorf("t is largest for all samples, including long ones: %v", r)
@@ -96,7 +96,7 @@ func TestMeasure(t *testing.T) {
 			},
 		}
 		r := test.measure(20*time.Millisecond, clock)
-		if found := math.Abs(r.t) >= suspected; found != (leak != 0) {
+		if found := math.Abs(r.t) >= suspectedT; found != (leak != 0) {
 			t.Errorf("a leak of %d ns: %v", leak, r)
 		}
 		// Discarding the longest samples also removes a part of the difference.

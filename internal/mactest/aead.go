@@ -147,7 +147,7 @@ func (s *aeadSuite) empty(t *testing.T) {
 				if err != nil || !bytes.Equal(opened, m.plaintext) {
 					t.Fatalf("%d bytes, %d of additional data: Open = %x, %v", len(m.plaintext), len(m.data), opened, err)
 				}
-				if len(nonce) > 0 { // without a nonce, every ciphertext is different
+				if len(nonce) > 0 { // without a nonce, Seal is randomized
 					all = append(all, sealed...)
 				}
 			}
@@ -198,7 +198,7 @@ func (s *aeadSuite) refuse(t *testing.T, aead cipher.AEAD, what string, nonce, s
 	return err
 }
 
-// everyByte changes every byte of the ciphertext, tag, nonce and additional data.
+// everyByte checks that Open fails if any byte of its inputs is changed.
 func (s *aeadSuite) everyByte(t *testing.T) {
 	masks := []byte{0x01, 0x80, 0xff}
 	if testing.Short() {
@@ -260,8 +260,8 @@ func (s *aeadSuite) wrong(t *testing.T) {
 	}
 }
 
-// forgedOpen checks that Open leaves no plaintext of long forged messages behind. A kernel
-// may already have decrypted large parts of them when Open notices the forgery.
+// forgedOpen checks that a failing Open leaves no plaintext behind, even if a kernel
+// has already decrypted large parts of a long message.
 func (s *aeadSuite) forgedOpen(t *testing.T) {
 	nonce := s.nonce(19)
 	for _, n := range aeadLengths() {
@@ -274,8 +274,8 @@ func (s *aeadSuite) forgedOpen(t *testing.T) {
 	}
 }
 
-// overlap tests output buffers at every offset from the input, and output buffers that
-// overlap the additional data.
+// overlap checks that Seal and Open panic if their output overlaps the input inexactly
+// or overlaps the additional data.
 func (s *aeadSuite) overlap(t *testing.T) {
 	nonce, data := s.nonce(21), Random(5, 22)
 	const n, at = 50, 200
@@ -349,8 +349,8 @@ func (s *aeadSuite) nonceOverlap(t *testing.T) {
 	}
 }
 
-// overlapNonce calls Seal and Open with the nonce at memory[at:] and the output at
-// memory[len(nonce):].
+// overlapNonce tests Seal and Open with the nonce and the output in the same buffer.
+// The nonce begins at offset at, and the output begins at offset len(nonce).
 func (s *aeadSuite) overlapNonce(t *testing.T, at int, nonce, plaintext, sealed, data []byte) {
 	t.Helper()
 	size, n := len(nonce), len(plaintext)

@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// Whole reports whether UNIMAC_TEST is "whole". If so, tests that build many programs
-// or modify many kernels cover all of them. Otherwise, they cover a sample. .ci/run
-// finds these tests by their calls to Whole and NeedWhole.
+// Whole reports whether UNIMAC_TEST is "whole". If it is, tests that build many
+// programs or modify many kernels should be exhaustive. Otherwise, they should use a
+// sample. .ci/run searches for calls to Whole and NeedWhole to find these tests.
 func Whole() bool { return os.Getenv("UNIMAC_TEST") == "whole" }
 
 // NeedWhole skips a test unless Whole returns true.
@@ -26,10 +26,10 @@ func NeedWhole(t testing.TB) {
 	}
 }
 
-// Emulator returns the command and arguments to put before a program that was built for
-// this test's platform. It takes them from UNIMAC_TEST_EMULATOR, which may be empty on
-// real hardware, or if Linux's binfmt_misc starts the emulator. Emulator skips the test
-// if the platform cannot start programs.
+// Emulator returns the command line of the emulator that UNIMAC_TEST_EMULATOR
+// specifies. The result may be empty if programs for this test's platform run natively
+// or if Linux's binfmt_misc starts the emulator. If the platform cannot start programs,
+// Emulator skips the test.
 func Emulator(tb testing.TB) []string {
 	tb.Helper()
 	switch runtime.GOOS {
@@ -46,8 +46,7 @@ func Emulator(tb testing.TB) []string {
 	return command
 }
 
-// canStart checks that programs can be started. It runs this test binary again with no
-// tests selected, and kills it.
+// canStart returns an error if this machine cannot start programs.
 var canStart = sync.OnceValue(func() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -63,10 +62,10 @@ var canStart = sync.OnceValue(func() error {
 	return nil
 })
 
-// PythonWithCobblestone returns a Python interpreter with a version of
-// pyca/cryptography that contains Cobblestone (50 or newer). The environment variable
-// UNIMAC_TEST_PYTHON selects the interpreter. If the package is missing, the test fails
-// in CI on linux/amd64 and is skipped elsewhere.
+// PythonWithCobblestone returns a Python interpreter that can import the Cobblestone
+// package of pyca/cryptography 50 or newer. UNIMAC_TEST_PYTHON overrides the default,
+// python3. If the import fails, the test fails in CI on linux/amd64 and is skipped
+// elsewhere.
 func PythonWithCobblestone(t testing.TB) string {
 	t.Helper()
 	return pythonWith(t, "cryptography.cobblestone", "cryptography>=50")
@@ -79,8 +78,7 @@ func PythonWithAEGIS(t testing.TB) string {
 	return pythonWith(t, "pyaegis", "pyaegis>=0.3.1")
 }
 
-// pythonWith returns a Python interpreter with module, which pip installs from
-// requirement.
+// pythonWith returns a Python interpreter that can import module.
 func pythonWith(t testing.TB, module, requirement string) string {
 	t.Helper()
 	python := cmp.Or(os.Getenv("UNIMAC_TEST_PYTHON"), "python3")

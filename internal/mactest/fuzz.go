@@ -22,14 +22,14 @@ func NewChoices(b []byte) *Choices { return &Choices{b} }
 // Done reports whether all bytes have been read.
 func (c *Choices) Done() bool { return len(c.rest) == 0 }
 
-// Bytes reads n bytes.
+// Bytes returns the next n bytes.
 func (c *Choices) Bytes(n int) []byte {
 	b := make([]byte, n)
 	c.rest = c.rest[copy(b, c.rest):]
 	return b
 }
 
-// Uint64 reads 8 bytes.
+// Uint64 returns the next 8 bytes as a little-endian number.
 func (c *Choices) Uint64() uint64 { return binary.LittleEndian.Uint64(c.Bytes(8)) }
 
 // Below returns a number below n. It reads one byte if n is at most 256, and two bytes
@@ -44,10 +44,10 @@ func (c *Choices) Below(n int) int {
 // Length returns a number from 0 to limit. It reads two bytes.
 func (c *Choices) Length(limit int) int { return c.Below(max(limit, 256)+1) % (limit + 1) }
 
-// Piece returns the length of a message's next piece, at most rest. It reads one byte.
-// A byte below 64 is the length itself, and a larger byte selects a length close to a
-// multiple of 64, so that a few pieces cover a long message. After all bytes of the
-// fuzzer's input have been read, Piece returns rest.
+// Piece reads one byte and returns the length of a message's next piece, which is at
+// most rest. A byte below 64 is the length itself. A larger byte selects a length near
+// a multiple of 64, so that a few pieces cover a long message. When the fuzzer's input
+// is exhausted, Piece returns rest.
 func (c *Choices) Piece(rest int) int {
 	if c.Done() {
 		return rest
@@ -59,9 +59,10 @@ func (c *Choices) Piece(rest int) int {
 	return min(n, rest)
 }
 
-// WritePieces writes msg to h in pieces and returns the hash that received the last
-// piece. After some pieces, it clones the hash, continues with the clone, and writes
-// the rest of msg to the original. The clone and the original must return the same sum.
+// WritePieces writes msg to h in pieces. Between pieces, it sometimes clones the hash,
+// writes all remaining bytes to the original, and continues with the clone. It checks
+// that all clones and originals return the same sum, and returns the last clone, or h
+// if there is none.
 func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Cloner {
 	t.Helper()
 	var sums [][]byte
@@ -108,7 +109,7 @@ func (m *FuzzMemory) Fill(c *Choices, data []byte) []byte {
 	return m.Place(c, c.Length(m.limit), data)
 }
 
-// Place is like Fill, but with length n.
+// Place is like Fill, but the result has length n.
 func (m *FuzzMemory) Place(c *Choices, n int, data []byte) []byte {
 	b := m.guarded.Back(n)
 	if offset := c.Below(128); offset < 64 {

@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// TestHash tests a [hash.Hash] and [hash.Cloner]. Every call to newHash must return a
-// new hash with the same key. Besides the documented behavior, TestHash checks that the
-// sum does not depend on how the input is split or aligned, and that Reset, Write and
-// Sum do not allocate.
+// TestHash tests a [hash.Hash] that also implements [hash.Cloner]. Every call to
+// newHash must return a new hash with the same key. Besides the documented behavior,
+// TestHash checks that the sum does not depend on how the input is split or aligned,
+// and that Reset, Write and Sum do not allocate.
 func TestHash(t *testing.T, newHash func() hash.Hash) {
 	t.Run("Sum", func(t *testing.T) { testSum(t, newHash()) })
 	t.Run("Write", func(t *testing.T) { testWrite(t, newHash()) })
@@ -66,7 +66,6 @@ func testSum(t *testing.T, h hash.Hash) {
 		}
 		for _, spare := range []int{0, 1, h.Size(), h.Size() + 20} {
 			for _, prefix := range [][]byte{{}, {1}, Random(100, 2)} {
-				// The bytes after the sum must not change.
 				buf := bytes.Repeat([]byte{0xee}, len(prefix)+spare)
 				copy(buf, prefix)
 				got := h.Sum(buf[:len(prefix)])
@@ -296,7 +295,7 @@ func testHashAllocations(t *testing.T, h hash.Hash) {
 }
 
 // NoAllocations checks that f does not allocate. If the race detector is enabled, it
-// only calls f, because sync.Pool then drops values at random.
+// ignores allocations, because sync.Pool then drops values at random.
 func NoAllocations(t *testing.T, name string, f func()) {
 	t.Helper()
 	runs := 20

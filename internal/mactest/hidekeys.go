@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// NothingPrinted checks that no verb of package fmt prints a secret. a and b must point
-// to values with different keys. Both pointers must print the same text, and so must
-// both values.
+// NothingPrinted checks that package fmt prints no secret for any verb. a and b must
+// point to values with different keys. fmt must print the same text for both pointers,
+// and the same text for both values.
 //
-// Package fmt does not call Format for %p, for %w if the value is not an error, and for
-// values in unexported fields of other structs. It prints the fields instead, so
-// secrets stay hidden only behind a pointer, which fmt prints as an address.
-// behindPointer states that the secrets in a and b are behind a pointer.
+// Package fmt does not call a value's Format method for %p, for %w if the value is not
+// an error, or if the value is in an unexported field. It prints the value's fields
+// instead, so a secret stays hidden only behind a pointer, which fmt prints as an
+// address. behindPointer states that the secrets in a and b are behind a pointer.
 func NothingPrinted(t testing.TB, behindPointer bool, a, b any) {
 	t.Helper()
 	const longest = 300

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package mactest contains conformance suites and other helpers for the tests of all
-// packages. Begin with [TestHash], [TestAEAD] and [Implementations].
+// Package mactest contains the conformance suites and helpers that the tests of this
+// repository share. Start with [TestHash], [TestAEAD] and [Implementations].
 package mactest
 
 import (
@@ -16,9 +16,9 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// processorFlags lists the processor flags that each implementation requires, by their
-// names in Linux. It does not use internal/cpu, so that a check missing there is
-// noticed.
+// processorFlags lists the processor flags that each implementation requires, under the
+// names that Linux uses. The list is independent of internal/cpu, so that CI notices if
+// internal/cpu fails to detect an implementation.
 var processorFlags = map[string][]string{
 	"sse41":      {"ssse3", "sse4_1"},
 	"sse41aes":   {"ssse3", "sse4_1", "aes"},
@@ -33,10 +33,10 @@ var processorFlags = map[string][]string{
 	"neonaes":    {"asimd", "aes"},
 }
 
-// Implementations runs f as a subtest for each implementation of a package, with only
-// this implementation enabled. If this machine cannot run an implementation, its
-// subtest is skipped. In CI, the subtest fails instead if Linux reports that the
-// processor has the flags that the implementation requires.
+// Implementations runs f as a subtest for each implementation of a package. During the
+// subtest, the package uses this implementation. If this machine cannot run an
+// implementation, its subtest is skipped. In CI, the subtest fails instead if Linux
+// reports that the processor has the flags that the implementation requires.
 func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 	t.Cleanup(func() { dispatch.Reset(pkg) })
 	for _, name := range dispatch.List(pkg) {
@@ -55,8 +55,8 @@ func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 	}
 }
 
-// EachImplementation runs f with each available implementation of a package. Fuzz
-// targets use it because they have no subtests.
+// EachImplementation selects each available implementation of a package in turn and
+// calls f with its name. Fuzz targets use it because they have no subtests.
 func EachImplementation(pkg string, f func(name string)) {
 	defer dispatch.Reset(pkg)
 	for _, name := range dispatch.List(pkg) {

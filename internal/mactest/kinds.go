@@ -18,9 +18,10 @@ import (
 // maxBytes is the length of the longest message that [Kinds] tries.
 const maxBytes = 16 << 10
 
-// Kinds checks that a package returns the same results for n bytes as its plain Go
-// code, at each level and for each kind of processor. It tries all n next to a
-// threshold in tables, because the code path may change there.
+// Kinds checks that sum returns the same results with each implementation of a package
+// as with plain Go code. It tests the implementation with the code paths of every
+// [cpu.Kind], and at lengths around every threshold in tables, because the code path
+// may change there.
 func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	lengths := []int{0, 1, maxBytes}
 	visitInts(reflect.ValueOf(tables), func(n int) {
@@ -52,10 +53,10 @@ func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	}
 }
 
-// Thresholds checks the tables by which a package chooses a code path for a length.
-// Each table must contain a list of thresholds for every level. In a list, the maximum
-// lengths must increase, and neighbors must choose different paths. require returns the
-// level that a path needs, which must be included in the list's level.
+// Thresholds checks the tables that choose a package's code path by message length. For
+// every level and every kind of processor, a table must contain thresholds with
+// increasing maximum lengths, and adjacent thresholds must choose different code paths.
+// The level must include the level that require returns for each of these code paths.
 func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Level, tables ...dispatch.Table[Path]) {
 	for i, table := range tables {
 		for _, name := range dispatch.List(pkg) {
@@ -78,7 +79,8 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 	}
 }
 
-// Identity returns l. A package whose code paths are levels passes it to [Thresholds].
+// Identity returns l. A package whose code paths have the type [cpu.Level] passes
+// Identity to [Thresholds].
 func Identity(l cpu.Level) cpu.Level { return l }
 
 // visitInts calls f with each int contained in v.

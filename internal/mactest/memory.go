@@ -17,7 +17,7 @@ type Guarded struct {
 }
 
 // NewGuarded returns guarded memory for up to size bytes. On operating systems without
-// mmap, it returns ordinary memory, so tests do not notice wrong accesses.
+// mmap, it returns ordinary memory, in which out-of-bounds accesses go undetected.
 func NewGuarded(tb testing.TB, size int) *Guarded {
 	tb.Helper()
 	return &Guarded{guardedMemory(tb, size)}
@@ -31,10 +31,11 @@ func (g *Guarded) Back(n int) []byte {
 	return g.mem[len(g.mem)-n:]
 }
 
-// Empty checks that the results of a function do not depend on the address of an empty
-// slice. call must call the function with empty for every argument that may be empty,
-// and return its results. Empty passes nil and empty slices within memory to call. call
-// may modify memory, but must not append to empty.
+// Empty checks that a function's results do not depend on the address of an empty
+// slice. It calls call with nil and with various empty slices, including slices of
+// memory. call must use this slice for every argument of the function that may be
+// empty, and return the results. It must not append to the slice, which may have spare
+// capacity.
 func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...[]byte) {
 	t.Helper()
 	want := call([]byte{})

@@ -5,6 +5,6 @@
 
 package mactest
 
-// RaceDetector is true if the race detector is enabled. With it, Go code spills more
+// RaceDetector reports whether the race detector is enabled. If so, Go code spills more
 // registers to the stack, and sync.Pool drops values at random.
 const RaceDetector = false

@@ -21,10 +21,10 @@ func Panic(f func()) (text string) {
 	return ""
 }
 
-// MaxCall checks, with each implementation, that a package's assembly accepts at most
-// [dispatch.MaxCall] bytes per call. call must pass msg, whose length is a multiple of
-// step, to the Go function that calls the assembly. That function must panic if msg is
-// too long, so that tests notice if other code does not split a long message.
+// MaxCall checks, for each implementation except plain Go, that a call with
+// [dispatch.MaxCall] bytes succeeds and that a longer call panics. Because of the
+// panic, tests notice callers that do not split a long message. call must pass msg,
+// whose length is a multiple of step, to the Go function that calls the assembly.
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
 		if name := dispatch.InUse(pkg); name == dispatch.Generic {

@@ -5,6 +5,5 @@
 
 package mactest
 
-// RaceDetector is true if the race detector is enabled. With it, Go code spills more
-// registers to the stack, and sync.Pool drops values at random.
+// RaceDetector reports whether the race detector is enabled.
 const RaceDetector = true

@@ -13,9 +13,9 @@ import (
 // stackSize is larger than the frame of any kernel.
 const stackSize = 32 << 10
 
-// stackRuns is the number of runs of StackWiped. The test fails only if all of them
-// leave a secret on the stack, because a preempted goroutine saves all registers there,
-// including secrets that a kernel left in them.
+// stackRuns is the maximum number of times that StackWiped calls f. After a single
+// call, a secret may be on the stack by chance: if the goroutine is preempted, all
+// registers are saved there, including those that contain secrets.
 const stackRuns = 5
 
 // StackWiped runs f several times and fails the test if every run leaves an eight-byte

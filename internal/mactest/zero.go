@@ -18,9 +18,9 @@ func NeverTrue(t *testing.T, name string, verify func() bool) {
 	}
 }
 
-// ZeroPanics calls every exported method of a zero value, with zero values as
-// arguments. It omits the methods named in except. Each call must panic with the text
-// in want.
+// ZeroPanics calls every exported method of zero, which must be a zero value, except
+// the methods named in except. The arguments are zero values, too. Each call must panic
+// with the text want.
 func ZeroPanics(t *testing.T, zero any, want string, except ...string) {
 	t.Helper()
 	v := reflect.ValueOf(zero)

@@ -4,10 +4,10 @@
 // Package bounds proves that sums and products in plain Go code do not overflow, as the
 // prover does for assembly. Only tests import this package.
 //
-// A test models the code with [Int], a value with its upper bound. A single run of the
-// model bounds the results for all inputs, because sums, products and shifts of natural
-// numbers are monotonic and a mask bounds its result. Models of loops run until the
-// bounds no longer grow.
+// A test models the code with values of type [Int], each of which has an upper bound. A
+// single run of the model bounds the results for all inputs, because sums, products and
+// shifts of natural numbers are monotonic, and masking limits a result. Models of loops
+// run until the bounds no longer grow.
 package bounds
 
 import (
@@ -20,12 +20,12 @@ import (
 // Int is a natural number with an upper bound. Its methods do not modify it.
 type Int struct{ Value, Bound *big.Int }
 
-// New returns the number value with the given bound.
+// New returns an Int with the given value and bound.
 func New(value, bound uint64) Int {
 	return Int{new(big.Int).SetUint64(value), new(big.Int).SetUint64(bound)}
 }
 
-// Word returns n with the bound of a 64-bit word.
+// Word returns n with the bound 2^64 - 1.
 func Word(n uint64) Int { return New(n, math.MaxUint64) }
 
 // Wide returns n with the bound 2^bits - 1.
@@ -63,8 +63,8 @@ func (x Int) Low(n uint) Int {
 	return z
 }
 
-// Log records the largest bound under each name. Its Err reports the first number that
-// exceeds the number of bits given to Fits.
+// Log records the largest bound passed to Fits under each name. Err reports the first
+// bound that needs more bits than Fits allows.
 type Log struct {
 	Err    error
 	bounds map[string]*big.Int
@@ -88,8 +88,8 @@ func (l *Log) Fits(name string, x Int, bits uint) Int {
 	return x
 }
 
-// Check reports an error if l.Err is set or if a recorded bound differs from want. An
-// entry e in want means that the number is below 2^e. It is rounded up to two decimals.
+// Check reports an error if l.Err is set or if a recorded bound differs from want. For
+// each name, want must contain log2(bound + 1), rounded up to two decimals.
 func (l *Log) Check(t testing.TB, want map[string]float64) {
 	t.Helper()
 	if l.Err != nil {

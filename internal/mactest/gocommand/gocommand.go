@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package gocommand runs the go command. Tests use it to build programs and modules
-// with copies of x/crypto.
+// Package gocommand runs the go command for tests that build programs and modules, for
+// example against a copy of x/crypto.
 package gocommand
 
 import (
@@ -68,7 +68,7 @@ func Repository(t testing.TB) string {
 	return filepath.Dir(strings.TrimSpace(Run(t, ".", "env", "GOMOD")))
 }
 
-// CryptoFolder returns the directory of the required x/crypto in the module cache.
+// CryptoFolder returns the module cache directory of the required x/crypto version.
 func CryptoFolder(t testing.TB) string {
 	t.Helper()
 	dir := strings.TrimSpace(Run(t, ".", "list", "-m", "-f", "{{.Dir}}", Crypto))
@@ -78,8 +78,8 @@ func CryptoFolder(t testing.TB) string {
 	return dir
 }
 
-// Sources reads x/crypto from the directory crypto. It omits tests, and packages that
-// this repository never modifies, so that copies build faster.
+// Sources returns the files of x/crypto in the directory crypto. It omits tests and the
+// packages that this repository never modifies, so that the files can be copied faster.
 func Sources(crypto string) (modcopy.Tree, error) {
 	tree, err := modcopy.Read(crypto)
 	maps.DeleteFunc(tree, func(name string, _ []byte) bool {
@@ -105,11 +105,12 @@ func CryptoCopy(t testing.TB) string {
 	return filepath.Join(copyDir, "crypto")
 }
 
-// copyDir is the directory of CryptoCopy.
+// copyDir contains the copy that CryptoCopy returns.
 var copyDir string
 
-// Small sets up a module cache that contains only those files of x/crypto that Sources
-// returns. Tests that build x/crypto must not use it, because files are missing.
+// Small speeds up tests that copy x/crypto. It selects a module cache with only those
+// files of x/crypto that Sources returns. Tests that need other packages, or x/crypto's
+// own tests, must not call Small.
 func Small(t testing.TB) {
 	t.Helper()
 	if small.cache == "" && !small.noSymlinks {
@@ -130,7 +131,7 @@ func Small(t testing.TB) {
 // small is the module cache set up by Small, which all tests share.
 var small struct {
 	cache      string
-	noSymlinks bool // symbolic links are not available
+	noSymlinks bool
 	err        error
 }
 
@@ -142,9 +143,10 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// link creates a module cache in cache. It writes the files that Sources(crypto)
-// returns, and creates symbolic links to the other golang.org/x modules beside the
-// directory crypto. noSymlinks is true if symbolic links are not available.
+// link creates a module cache in the directory cache, with only the files of x/crypto
+// that Sources(crypto) returns. For other modules of golang.org/x, it creates symbolic
+// links to the original cache. noSymlinks reports that the platform cannot create
+// symbolic links.
 func link(cache, crypto string) (noSymlinks bool, err error) {
 	others := filepath.Dir(crypto)
 	tree, err := Sources(crypto)
@@ -206,9 +208,9 @@ func Requirements(t testing.TB) []string {
 	return strings.Split(strings.TrimSpace(out), "\n")
 }
 
-// NewModule creates a module in a new directory, changes to the directory and returns
-// its path. The module's go.mod replaces unimac with this repository, and all other
-// modules come from the module cache.
+// NewModule creates a module in a temporary directory, makes it the working directory
+// and returns its path. The module's go.mod replaces unimac with this repository, and
+// all other modules come from the module cache.
 func NewModule(t testing.TB, requirements ...string) string {
 	t.Helper()
 	repository := Repository(t)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Kernels checks that the tests of all packages together execute every call to an
-// assembly function that this machine supports. It learns from go test's coverage
-// profile which calls were executed, and from internal/cpu which levels the machine
-// supports. It passes all arguments except -arch to go test.
+// Kernels checks that the repository's tests execute every call to an assembly function
+// that this machine can run. It takes the executed calls from the coverage profile of
+// go test, and the supported instruction sets from internal/cpu. All arguments except
+// -arch are passed to go test.
 //
 //	go run ./internal/mactest/kernels -short
 //	go run ./internal/mactest/kernels -arch arm64 -exec qemu-aarch64 -short
@@ -88,7 +88,7 @@ func goCommand(arch string, args ...string) *exec.Cmd {
 	return c
 }
 
-// availableLevels returns the levels available to the tests.
+// availableLevels returns the names of the [cpu.Level] values that the tests can use.
 func availableLevels(arch string, args []string) ([]string, error) {
 	test := append([]string{"test", "-count=1", "-v", "-run=^TestFeatures$"}, args...)
 	out, err := goCommand(arch, append(test, "./internal/cpu")...).Output()
@@ -150,10 +150,9 @@ func profile(arch string, args []string, list []*goPackage) (blocks, error) {
 	return readProfile(string(text))
 }
 
-// checkCalls returns an error for each call to an assembly function that the tests did not
-// execute, although this machine supports the function. It also returns an error for
-// each assembly function that is never called, or whose name does not end with a level
-// of internal/cpu.
+// checkCalls reports calls that the tests did not execute although this machine
+// supports the called assembly function. It also reports assembly functions that have
+// no callers or whose names do not end with a [cpu.Level].
 func (p *goPackage) checkCalls(all blocks, available []string) (problems error) {
 	calls := map[string]int{}
 	for _, name := range p.GoFiles {
@@ -190,16 +189,17 @@ func (p *goPackage) checkCalls(all blocks, available []string) (problems error) 
 	return problems
 }
 
-// callLevels contains the functions that are called only at a higher level than their
-// names say. It maps each name to that level.
+// callLevels maps an assembly function to the level that its callers require, if this
+// level is higher than the level in the function's name.
 var callLevels = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,
 	"powersAMD64": cpu.AVX512IFMA, "blockAMD64": cpu.AVX2,
 }
 
-// requiredLevel returns the level that the machine must have for file to call function. Usually,
-// this is the level in the function's name. A file name and callLevels contain exceptions.
+// requiredLevel returns the level that a machine must support for the code in file to
+// call function. It is the level in the function's name, except for the functions in
+// callLevels and for files whose names begin with ifma_.
 func requiredLevel(function, file string) cpu.Level {
 	level := cpu.LevelOf(function)
 	if level == cpu.AMD64 && strings.HasPrefix(file, "ifma_") {
@@ -242,7 +242,6 @@ func readProfile(text string) (list blocks, err error) {
 	return list, nil
 }
 
-// executed reports whether the code at a position ran.
 func (list blocks) executed(file string, line, column int) bool {
 	return slices.ContainsFunc(list, func(b block) bool {
 		begun := b.line < line || b.line == line && b.column <= column

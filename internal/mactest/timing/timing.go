@@ -13,7 +13,7 @@
 // If |t| is below 4.5, there is no evidence of a difference. If |t| is above 10, there
 // is proof. If |t| is at least 4.5, the measurement is repeated for twice as long, and
 // the test fails if the difference appears again. No test of this kind proves that
-// there is no difference, so the table states the observed difference and its
+// there is no difference, so RESULTS.md also states the observed difference and its
 // precision.
 //
 //	go test -v -p 1 -run Timing ./umac ./poly1305 -timing 5s
@@ -49,11 +49,11 @@ var (
 )
 
 const (
-	// A difference is suspected or certain if |t| is at least this large.
+	// Values of |t| from which a difference is suspected or considered certain.
 	suspectedT = 4.5
 	certainT   = 10
 
-	// Minimum numbers of samples, the second if small differences are ignored.
+	// Each test needs minSamples samples, or fewSamples if -least is set.
 	minSamples, fewSamples = 1000, 100
 )
 
@@ -68,8 +68,8 @@ type Test struct {
 	Leaks bool
 }
 
-// Run measures all tests once for each implementation in packages. A package that does
-// not have the implementation runs its plain Go code meanwhile.
+// Run measures all tests with each implementation that any of the packages has. A
+// package that does not have the selected implementation uses plain Go code.
 func Run(t *testing.T, tests []Test, packages ...string) {
 	if *perTest == 0 {
 		t.Skip("-timing is not set")
@@ -91,7 +91,6 @@ func Run(t *testing.T, tests []Test, packages ...string) {
 	}
 }
 
-// implementations returns the names of all implementations of the packages.
 func implementations(packages []string) []string {
 	var names []string
 	for _, pkg := range packages {
@@ -117,8 +116,8 @@ func selectAll(packages []string, name string) bool {
 	return true
 }
 
-// check runs the measurement. If it suspects a difference, it measures again for twice
-// as long, because a real difference is then more obvious.
+// check measures the times of both classes. If they seem to differ, it measures again
+// for twice as long, because more samples show a real difference more clearly.
 func (test *Test) check(t *testing.T, implementation string) {
 	want := minSamples
 	if *least > 0 {
@@ -126,7 +125,7 @@ func (test *Test) check(t *testing.T, implementation string) {
 	}
 	result := test.measure(*perTest, elapsed())
 	for longer := 4 * *perTest; result.samples < want && longer <= 16**perTest; longer *= 4 {
-		result = test.measure(longer, elapsed()) // other programs may have taken the time
+		result = test.measure(longer, elapsed()) // perhaps delayed by other programs
 	}
 	if !test.Leaks && math.Abs(result.t) >= suspectedT {
 		t.Logf("suspected: %v", result)
@@ -159,8 +158,7 @@ const (
 
 	maxCalls = 64
 
-	// poolSize limits the memory for inputs. The inputs are replaced after each use, so
-	// that one slightly slower input cannot affect the times of its class repeatedly.
+	// poolSize is the approximate size in bytes of the pool of inputs.
 	poolSize = 128 << 10
 )
 
@@ -180,6 +178,7 @@ func (test *Test) measure(duration time.Duration, clock func() time.Duration) re
 	var samples []sample
 	runtime.GC()
 	for now := clock(); now < end; now = clock() {
+		// Use new inputs, so that a slow input cannot affect many samples of its class.
 		for i := range classes {
 			classes[i] = i % 2
 		}
@@ -232,7 +231,7 @@ func Random(input []byte, rng *rand.Rand) {
 	}
 }
 
-// Fixed returns a test that compares the times for inputs of zeros (class 0) with the
+// Fixed returns a test that compares the times for all-zero inputs (class 0) with the
 // times for random inputs (class 1).
 func Fixed(name string, size int, run func(input []byte)) Test {
 	return Test{
@@ -250,16 +249,16 @@ func Fixed(name string, size int, run func(input []byte)) Test {
 //lint:ignore U1000 it is only written
 var accepted bool
 
-// Tags returns tests for a function that verifies a tag. One test compares tags that
-// are wrong in the first byte with tags that are wrong in the last byte. The other
-// tests compare the correct tag with tags that are wrong in one random bit, and with
-// random tags.
+// Tags returns tests for a function that verifies a tag. The first test compares the
+// times for tags that are wrong in the first byte with the times for tags that are
+// wrong in the last byte. The other tests compare the times for the correct tag with
+// the times for tags that are wrong in one random bit, and for random tags.
 func Tags(name string, tag []byte, verify func(tag []byte) bool) []Test {
 	right := bytes.Clone(tag)
 	test := func(classes string, input func(class int, input []byte, rng *rand.Rand)) Test {
 		return Test{
 			Name: name + ", tag " + classes, Size: len(right), Input: input,
-			// Store the result without a branch, which would be measurable.
+			// Do not branch on the result, because that would affect the time.
 			Run: func(input []byte) { accepted = verify(input) },
 		}
 	}

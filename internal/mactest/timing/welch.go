@@ -17,13 +17,13 @@ type sample struct {
 
 // A result is the outcome of a comparison of two classes.
 type result struct {
-	t        float64 // t with the largest |t| over all fractions of the fastest samples
-	fraction float64 // the fraction with this t
+	t        float64 // Welch's t with the largest |t| among all tested fractions
+	fraction float64 // the fraction of the samples that yields t
 
-	// difference is the mean of class 1 minus the mean of class 0, in nanoseconds. It
-	// is computed from the fraction of the fastest samples with the smallest standard
-	// deviation. Fractions up to 90 percent are not considered, because much of the
-	// difference is lost in them.
+	// difference is the mean time of class 1 minus the mean time of class 0, in
+	// nanoseconds, and deviation is its standard error. compare tries several fractions
+	// of the samples above 90 percent and keeps the result with the smallest deviation.
+	// Smaller fractions would hide much of the difference.
 	difference, deviation float64
 
 	median  float64 // median of all samples
@@ -31,12 +31,12 @@ type result struct {
 	calls   int     // calls per sample
 }
 
-// percentiles is the number of fractions that compare tests before all samples.
+// percentiles is the number of fractions below 1 that compare tests.
 const percentiles = 20
 
 // compare applies Welch's t-test to the fastest 30 percent of the samples, then to
-// larger fractions, and finally to all samples. As in dudect, most of the fractions are
-// close to 1.
+// larger fractions, and finally to all samples. It returns the t with the largest
+// absolute value. As in dudect, most fractions are close to 1.
 func compare(samples []sample) result {
 	samples = slices.Clone(samples)
 	slices.SortFunc(samples, func(a, b sample) int {
@@ -80,7 +80,7 @@ func compare(samples []sample) result {
 }
 
 // moments contains the number of samples, their mean, and the sum of their squared
-// deviations from it, all updated by the method of B. P. Welford (1962).
+// deviations from the mean. add updates them with Welford's method (1962).
 type moments struct{ n, mean, squares float64 }
 
 func (m *moments) add(x float64) {
@@ -90,8 +90,8 @@ func (m *moments) add(x float64) {
 	m.squares += d * (x - m.mean)
 }
 
-// welch computes Welch's t, which is the difference of two means divided by the
-// standard deviation of that difference.
+// welch computes Welch's t, which is the difference between the means of two classes
+// divided by the standard error of this difference.
 func welch(a, b *moments) result {
 	if a.n < 2 || b.n < 2 {
 		return result{deviation: math.Inf(1)}

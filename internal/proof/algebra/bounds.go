@@ -10,7 +10,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A span is an interval including both ends.
 type span struct{ least, most *big.Int }
 
 func (s span) add(x span, by *big.Int) {

@@ -214,7 +214,6 @@ func compare(x *instr, a, b term.Term) term.Term {
 	return 0
 }
 
-// insert returns a Meaning that replaces one element of a vector.
 func insert(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
@@ -227,7 +226,6 @@ func insert(n int) isa.Meaning {
 	}
 }
 
-// extract returns a Meaning that copies one element of a vector.
 func extract(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)

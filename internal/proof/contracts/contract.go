@@ -238,7 +238,6 @@ func (c *contract) match(p *content) (done bool, err error) {
 	return true, c.bind(leaf, x, p.pointer)
 }
 
-// bind assigns v to leaf, which may be the base of an object.
 func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	info := c.Info(leaf)
 	if o := c.objects[leaf]; o != nil {

@@ -59,7 +59,6 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (Result, er
 	return k.proveParts(f, fn, which, func(*Session) func() { return func() {} })
 }
 
-// proveParts proves each part and calls begun before each proof.
 func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, begun func(*Session) func()) (total Result, err error) {
 	segments, code := Segments{}, sha256.Sum256([]byte(f.Canonical(fn)))
 	total.Digest = fmt.Sprintf("%x", code[:4])

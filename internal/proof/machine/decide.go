@@ -92,7 +92,6 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 	return false, false
 }
 
-// less reports whether a < b if the bounds determine it.
 func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	x, ok1 := s.rangeOf(a)
 	y, ok2 := s.rangeOf(b)
@@ -155,7 +154,6 @@ type Split struct {
 
 func (*Split) Error() string { return "a value differs between lengths" }
 
-// These are the phases of an instruction.
 const (
 	counting = iota
 	before

@@ -29,7 +29,6 @@ func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State)
 	return s
 }
 
-// quarters applies a quarter round to the columns and then to the diagonals.
 func quarters(c *term.Store, v *[16]term.Term, times int, rotations [4]int, word func(i int) term.Term) {
 	for i := range 8 {
 		by := i / 4 // number of columns to the right in the next row

@@ -42,7 +42,6 @@ func sBox(a uint8) uint8 {
 	return out
 }
 
-// sBoxes caches the values of sBox, which is slow.
 var sBoxes = sync.OnceValue(func() *[256]uint8 {
 	var table [256]uint8
 	for i := range table {

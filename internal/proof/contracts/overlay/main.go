@@ -135,7 +135,6 @@ var (
 // assembly is a suffix for assembly functions, because wrappers take their names.
 const assembly = "Assembly"
 
-// wrap adds a wrapper for each assembly function of p.
 func (o *overlay) wrap(p *folder) error {
 	files := map[string]string{} // by function
 	for _, name := range p.SFiles {

@@ -62,7 +62,6 @@ var modes = []int{
 	layout.ModeOpen | layout.ModeTag,
 }
 
-// A message describes the message that one case of the proof processes.
 type message struct {
 	in     architecture
 	blocks int64 // in a lane's state
@@ -78,7 +77,6 @@ type message struct {
 	head, taken                                    []spec.Lane // unknown lanes: at the loop head, and after the message
 }
 
-// kernels returns the statements of the AEGIS-128 and AEGIS-256 kernels.
 func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
 	for _, blocks := range []int64{8, 6} {
 		m := &message{in: in, blocks: blocks, width: width}
@@ -115,7 +113,6 @@ func (m *message) parts() int64 { return 3 - m.words() }
 
 func (m *message) rate() int64 { return block * m.words() * m.lanes }
 
-// variant formats the number of lanes, the first lane and the mode.
 const variant = "%d lanes from %d on, %d"
 
 // variants returns a kernel's variants or, if ending is set, its segment's.

@@ -10,7 +10,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// buffer declares a buffer, which is empty unless used is set.
 func buffer(c *engine.Case, name string, used bool, size int64) *machine.Object {
 	if !used {
 		size = 0
@@ -53,7 +52,6 @@ func (m *message) input(c *engine.Case) {
 	m.call.Set(layout.MessageContext, m.ctx.Base)
 }
 
-// output declares the buffers of the results. size is the tag's size.
 func (m *message) output(c *engine.Case, size term.Term) {
 	m.to = buffer(c, "to", m.mode&layout.ModeStore != 0, word*m.blocks)
 	if m.mode&layout.ModeStore != 0 {

@@ -11,7 +11,6 @@ import (
 // A pair is two messages, each in half of a kernel's lanes.
 type pair struct{ message }
 
-// pairs returns the statement of the kernel that processes two messages.
 func pairs() []engine.Kernel {
 	p := &pair{message{in: amd64, blocks: 6, width: 4, lanes: 2, size: block, mode: layout.ModeTag, two: []*message{{}, {}}}}
 	const name = "pair256X2AVX512VAES"

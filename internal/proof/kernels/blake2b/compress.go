@@ -96,7 +96,6 @@ func one(name string) engine.Kernel {
 	})
 }
 
-// lanes returns the statement of a kernel that compresses count messages in parallel.
 func lanes(file, name string, count int) engine.Kernel {
 	claim := fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count)
 	return compress(file, name, claim, func(c *engine.Case) (messages []message) {

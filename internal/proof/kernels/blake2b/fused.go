@@ -17,8 +17,6 @@ const (
 	maxBeside = 64<<10 - group // the most bytes of dst in one call
 )
 
-// compressXORKernel returns the statement of a kernel that both compresses and
-// encrypts.
 func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 	var x chacha20.Cipher
 	m := message{stride: 8, words: 8}

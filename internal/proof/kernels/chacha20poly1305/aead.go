@@ -40,7 +40,6 @@ type sealing struct {
 	open    bool
 }
 
-// text returns ciphertext[from:to].
 func (p *sealing) text(s engine.View, from, to int64) []term.Byte {
 	if p.open {
 		return bytes(s, p.x.Src, from, to)

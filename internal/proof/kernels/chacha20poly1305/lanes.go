@@ -35,7 +35,6 @@ type laneTexts struct {
 
 var firstBlocks = []string{"from block 0", "from block 1"}
 
-// xorLanesKernel returns the statement of a kernel that encrypts 16 texts.
 func xorLanesKernel(name string) engine.Kernel {
 	var t laneTexts
 	return engine.Kernel{
@@ -358,7 +357,6 @@ func (t *packetTags) invariant(c *engine.Case) *engine.Assertion {
 	return a
 }
 
-// unknown creates new unknowns for the limbs of h and of the table.
 func (t *packetTags) unknown(c *engine.Case) {
 	for i := range t.sets {
 		for j, number := range t.sets[i].numbers {

@@ -80,7 +80,6 @@ type stepNote struct {
 	Added  int    // groups added in this step, plus 1 after the final sum
 }
 
-// cryptKernel returns the statement of a kernel that encrypts src and hashes text.
 func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 	p := cryptProof{Schedule: schedule}
 	block := func(c *engine.Case, _ *chacha20.Cipher, number term.Term) [64]term.Byte {

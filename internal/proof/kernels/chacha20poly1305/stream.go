@@ -12,7 +12,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/spec"
 )
 
-// streamKernel returns the statement of a kernel that computes n keystream blocks.
 func streamKernel(name string) engine.Kernel {
 	var state, stream *machine.Object
 	sizes := []int64{4, 8, 16, 24, 32}

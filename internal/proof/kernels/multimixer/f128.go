@@ -31,7 +31,6 @@ type register struct {
 	even, odd int // indices of the sums
 }
 
-// sum returns the statement of a kernel that computes eight sums.
 func sum(file, name string, step int64, lanes int, registers []register) engine.Kernel {
 	var dst, key, msg *machine.Object
 	var before []term.Term // the sums at the loop's head

@@ -208,7 +208,6 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// A product identifies a checked product by operands and result.
 type product struct {
 	h, got Number
 	times  bool

@@ -45,7 +45,6 @@ var (
 	HalvedTable = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, ifma(81, 64, 24))}
 )
 
-// interleaved returns one row per power, with the powers' limbs interleaved.
 func interleaved(most []uint64, first, shift int, powers ...int) (rows []Row) {
 	for i, n := range powers {
 		rows = append(rows, Row{n, shift, first + i, len(powers), most})
@@ -113,7 +112,6 @@ func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Te
 	return limbs, all
 }
 
-// is checks the value and the bounds of r's limbs in memory.
 func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row, number algebra.Poly) error {
 	limbs, _ := t.stored(s, o, r)
 	return g.is(s, t.number(r), limbs, t.radix, r.most, number.Scaled(r.shift))
@@ -124,12 +122,11 @@ func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
 // entry returns an unknown, because tables are proven for arbitrary lists.
 func (g *Ring) entry(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)) }
 
-// made returns the statement of a function that computes t.Rows[from:].
 func (t *Table) kernel(name, claim string, from int, list *Table) engine.Kernel {
 	return tableKernel(name, claim, from, list, t)
 }
 
-// made is like Table.made for several tables, one per variant.
+// tableKernel is like Table.kernel for several tables, one per variant.
 func tableKernel(name, claim string, from int, list *Table, tables ...*Table) engine.Kernel {
 	var g *Ring
 	var o *machine.Object

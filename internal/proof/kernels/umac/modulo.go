@@ -24,7 +24,6 @@ func once(c *engine.Case, key any, check func() error) error {
 	return term.Once(c.Store, key, func() result { return result{check()} }).error
 }
 
-// An l3 describes L3-HASH of one stream.
 type l3 struct {
 	k1    [4]term.Term // the last four words; values are 8 bytes long, so the others do not matter
 	k2    term.Term

@@ -88,7 +88,6 @@ func hashNH(file, name string) engine.Kernel {
 	}
 }
 
-// hashNHPoly returns the statement of a kernel that computes NH and POLY-64.
 func hashNHPoly(file, name string) engine.Kernel {
 	const size = 2 * 8 * spec.NHStreams // bytes of the state
 	var state, key, msg *machine.Object

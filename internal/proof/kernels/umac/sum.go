@@ -19,7 +19,6 @@ var (
 	umacSSE41 = map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame", "Z1": "pad"}
 )
 
-// umacVariant formats the number of streams and the pad's offset.
 const umacVariant = "%d streams, pad at %d"
 
 // umacVariants returns the variants: streams, and offsets that the nonce can select.
@@ -180,7 +179,6 @@ func (u *umacSum) kernel(file, name string, most int64, live map[string]string) 
 	}
 }
 
-// sumLong returns the statement of a kernel for messages up to 64 KiB.
 func sumLong(name string, live map[string]string) engine.Kernel {
 	u := &umacSum{}
 	k := u.kernel(sumAMD64, name, 64<<10, live)

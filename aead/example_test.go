@@ -18,7 +18,7 @@ var secret = []byte("an example key of thirty-two B.!")
 
 func Example() {
 	key := make([]byte, aead.KeySize)
-	rand.Read(key) // once: store the key, because nothing can be opened without it
+	rand.Read(key) // only once: save the key, because nothing can be opened without it
 	box, err := aead.NewXWithRandomNonce(key)
 	if err != nil {
 		log.Fatal(err)

@@ -27,7 +27,7 @@ var (
 
 func ExampleWriter() {
 	key := make([]byte, stream.KeySize)
-	rand.Read(key)        // once: store the key, because nothing can be opened without it
+	rand.Read(key)        // only once: save the key, because nothing can be opened without it
 	var file bytes.Buffer // or an os.File
 	w, err := stream.NewWriter(&file, key)
 	if err != nil {

@@ -27,9 +27,9 @@ func widest() int {
 	return 1
 }
 
-// kernel runs the enabled kernel that processes width lanes of v at a time. It panics
+// callKernel runs the enabled kernel that processes width lanes of v at a time. It panics
 // if there is none.
-func (m *message) kernel(v Variant, width int) {
+func (m *message) callKernel(v Variant, width int) {
 	dispatch.CheckCall(m.n)
 	is128 := v.Family() == Family128
 	switch {
@@ -56,9 +56,9 @@ func (m *message) kernel(v Variant, width int) {
 
 func (v Variant) pairs() bool { return v == AEGIS256X2 && on.Level == cpu.AVX512VAES }
 
-// kernelPair runs the kernel that processes two messages at once. It panics if this
+// callPairKernel runs the kernel that processes two messages at once. It panics if this
 // kernel is not enabled.
-func (m *message) kernelPair() {
+func (m *message) callPairKernel() {
 	dispatch.CheckCall(2 * m.n)
 	if on.Level != cpu.AVX512VAES {
 		panic("aegis: no kernel for two messages")

@@ -21,7 +21,7 @@ func widest() int {
 	return 1
 }
 
-func (m *message) kernel(v Variant, _ int) {
+func (m *message) callKernel(v Variant, _ int) {
 	dispatch.CheckCall(m.n)
 	if on.Level != cpu.NEONAES {
 		panic("aegis: no kernel")
@@ -35,7 +35,7 @@ func (m *message) kernel(v Variant, _ int) {
 
 func (Variant) pairs() bool { return false }
 
-func (*message) kernelPair() {}
+func (*message) callPairKernel() {}
 
 //go:noescape
 func run128NEONAES(m *message)

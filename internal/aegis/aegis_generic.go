@@ -85,7 +85,7 @@ func (l *lanes) batch() int { return 8 * blockSize * l.variant.Lanes() }
 // slot returns two positions of block b of a lane: the index in planes, and the offset
 // in the text. Each state update absorbs one block of every lane and, in AEGIS-128,
 // then a second block of every lane.
-func (l *lanes) slot(b, lane int) (slot, at int) {
+func (l *lanes) slot(b, lane int) (index, offset int) {
 	d := l.variant.Lanes()
 	if l.variant.Family() == Family128 {
 		step, w := b/2, b%2
@@ -94,8 +94,8 @@ func (l *lanes) slot(b, lane int) (slot, at int) {
 	return b, blockSize * (d*b + lane)
 }
 
-// packPart returns the bit planes of one lane's blocks in data, which must be whole.
-func (l *lanes) packPart(data []byte, lane int) (m planes) {
+// packLane returns the bit planes of one lane's blocks in data, which must be whole.
+func (l *lanes) packLane(data []byte, lane int) (m planes) {
 	var blocks [8][blockSize]byte
 	for b := range len(data) / (blockSize * l.variant.Lanes()) {
 		slot, at := l.slot(b, lane)
@@ -105,7 +105,7 @@ func (l *lanes) packPart(data []byte, lane int) (m planes) {
 	return m
 }
 
-func (l *lanes) unpackPart(data []byte, lane int, m *planes) {
+func (l *lanes) unpackLane(data []byte, lane int, m *planes) {
 	var blocks [8][blockSize]byte
 	m.unpack(&blocks)
 	for b := range len(data) / (blockSize * l.variant.Lanes()) {
@@ -131,7 +131,7 @@ func (l *lanes) absorbWhole(data []byte) {
 	for len(data) > 0 {
 		n := min(len(data), l.batch())
 		for i := range l.variant.Lanes() {
-			m := l.packPart(data[:n], i)
+			m := l.packLane(data[:n], i)
 			for step := range n / rate {
 				l.lane[i].update(l.variant.Family(), &m, step)
 			}
@@ -146,7 +146,7 @@ func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 	for len(src) > 0 {
 		n := min(len(src), l.batch())
 		for i := range l.variant.Lanes() {
-			in := l.packPart(src[:n], i)
+			in := l.packLane(src[:n], i)
 			out := in
 			plain := &in
 			if decrypt {
@@ -156,7 +156,7 @@ func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 				l.lane[i].keyStream(family, &out, step)
 				l.lane[i].update(family, plain, step)
 			}
-			l.unpackPart(dst[:n], i, &out)
+			l.unpackLane(dst[:n], i, &out)
 		}
 		dst, src = dst[n:], src[n:]
 	}

@@ -95,8 +95,8 @@ func (p *planes) add(q *planes) {
 	}
 }
 
-// update performs state update number step with m (sections 3.5 and 4.5).
-func (p *planes) update(family Family, m *planes, step int) {
+// update performs the j-th state update with m (sections 3.5 and 4.5).
+func (p *planes) update(family Family, m *planes, j int) {
 	last, others, inputs := 7, ^uint64(each0), uint64(each04)
 	if family == Family256 {
 		last, others, inputs = 5, each0*0x3e, each0
@@ -111,8 +111,8 @@ func (p *planes) update(family Family, m *planes, step int) {
 	}
 	p.addMixed(&q)
 	for b := range 8 {
-		p[0][b] ^= m[0][b] >> step & inputs
-		p[1][b] ^= m[1][b] >> step & inputs
+		p[0][b] ^= m[0][b] >> j & inputs
+		p[1][b] ^= m[1][b] >> j & inputs
 	}
 }
 
@@ -151,16 +151,16 @@ func addTwice(p, x *[8]uint64) {
 	p[7] ^= x[6]
 }
 
-// keyStream XORs the keystream of state p into the blocks of z that belong to update
-// number step.
-func (p *planes) keyStream(family Family, z *planes, step int) {
+// keyStream XORs the keystream of state p into the blocks of z that belong to the
+// j-th state update.
+func (p *planes) keyStream(family Family, z *planes, j int) {
 	for i := range p {
 		for b, x := range p[i] {
 			both := x>>1 ^ x>>2&(x>>3)
 			if family == Family128 {
-				z[i][b] ^= (both&each04 ^ x>>6&each0 ^ x<<2&each4) << step
+				z[i][b] ^= (both&each04 ^ x>>6&each0 ^ x<<2&each4) << j
 			} else {
-				z[i][b] ^= ((both ^ x>>4 ^ x>>5) & each0) << step
+				z[i][b] ^= ((both ^ x>>4 ^ x>>5) & each0) << j
 			}
 		}
 	}

@@ -94,7 +94,7 @@ func (m *message) run(v Variant) {
 		m.runGroups(v, lanes, width)
 		return
 	}
-	m.kernel(v, lanes)
+	m.callKernel(v, lanes)
 }
 
 func (m *message) setLanes(lanes int) {
@@ -124,7 +124,7 @@ func (m *message) runGroups(v Variant, lanes, width int) {
 	}
 	for lane := 0; lane < lanes; lane += width {
 		one.at = blockSize * lane
-		one.kernel(v, width)
+		one.callKernel(v, width)
 		subtle.XORBytes(sum[:], sum[:], part[:])
 	}
 	if m.mode&modeTag != 0 {
@@ -175,7 +175,7 @@ func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, ad
 	m.dst, m.src, m.n = dst, src, n
 	m.out, m.size = tag, c.TagSize
 	m.setLanes(lanes)
-	m.kernel(c.Variant, lanes)
+	m.callKernel(c.Variant, lanes)
 }
 
 // cryptOther handles messages outside crypt's fast path. It repeats crypt's setup code
@@ -206,7 +206,7 @@ func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byt
 		m.runGroups(v, lanes, width)
 		return
 	}
-	m.kernel(v, lanes)
+	m.callKernel(v, lanes)
 }
 
 // cryptLong implements crypt in plain Go, or with several kernel calls.
@@ -257,7 +257,7 @@ func cryptPair(c *Cipher, open bool, two *[2]Message, tags *[2][TagSize128]byte)
 	m.key, m.nonce, m.y = &c.Key[0], &nonces[0][0], 8*uint64(n)
 	m.dst, m.src, m.n = pointers(two[0].Dst, two[0].Src)
 	m.to, m.from, _ = pointers(two[1].Dst, two[1].Src)
-	m.kernelPair()
+	m.callPairKernel()
 	return true
 }
 
@@ -279,7 +279,7 @@ func mac(s *State, tag, last []byte, total uint64) {
 	}
 	m.dst, m.src, m.n = pointers(nil, last)
 	m.setLanes(lanes)
-	m.kernel(s.variant, lanes)
+	m.callKernel(s.variant, lanes)
 }
 
 // macByLane implements mac with kernels for fewer lanes. Lane 0 absorbs the lanes' tags

@@ -76,23 +76,23 @@ type workspace struct {
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
 // Overlapping returns a description of a forbidden overlap, or "" if there is none. A
-// packet's output, which is len(Text)+more bytes long, must not overlap the packet's
+// packet's output, which is len(Text)+delta bytes long, must not overlap the packet's
 // additional data or any buffer of another packet. It must not overlap the packet's
 // text either, unless both start at the same address or the overlap is limited to the
 // last tail bytes of the text.
-func Overlapping(packets []Packet, more, tail int) (what string) {
+func Overlapping(packets []Packet, delta, tail int) (problem string) {
 	if len(packets) <= maxPairwise {
-		return pairwise(packets, more, tail)
+		return pairwise(packets, delta, tail)
 	}
 	if len(packets) <= 8 { // using the pool would be slower for few packets
 		var few [8 + 2]output
-		return sweep(few[:0], nil, packets, more, tail)
+		return sweep(few[:0], nil, packets, delta, tail)
 	}
 	w := workspaces.Get().(*workspace)
 	w.outputs = slices.Grow(w.outputs[:0], 2*len(packets)+2)
-	what = sweep(w.outputs, &w.keys, packets, more, tail)
+	problem = sweep(w.outputs, &w.keys, packets, delta, tail)
 	workspaces.Put(w)
-	return what
+	return problem
 }
 
 // maxPairwise is the largest number of packets that Overlapping compares in pairs.
@@ -101,12 +101,12 @@ const maxPairwise = 3
 // pairwise implements Overlapping for a few packets. It compares a buffer with
 // individual outputs only if the buffer overlaps the range from the first to the last
 // output.
-func pairwise(packets []Packet, more, tail int) (what string) {
+func pairwise(packets []Packet, delta, tail int) (problem string) {
 	var outs [maxPairwise]span
 	all := span{from: math.MaxUint}
 	for i := range packets {
 		c := &packets[i]
-		if n := len(c.Text) + more; 0 < n && n <= cap(c.Dst)-len(c.Dst) {
+		if n := len(c.Text) + delta; 0 < n && n <= cap(c.Dst)-len(c.Dst) {
 			from := spanOf(c.Dst).to
 			outs[i] = span{from, from + uintptr(n)}
 			all = span{min(all.from, from), max(all.to, from+uintptr(n))}
@@ -154,12 +154,12 @@ func overlapsOther(outs *[maxPairwise]span, i int, x span) bool {
 
 // sweep implements Overlapping for any number of packets. It visits the outputs in the
 // order of their addresses, with a sentinel at each end.
-func sweep(outputs []output, keys *[]uint64, packets []Packet, more, tail int) (what string) {
+func sweep(outputs []output, keys *[]uint64, packets []Packet, delta, tail int) (problem string) {
 	outputs = append(outputs, output{})
 	ascending := true
 	for i := range packets {
 		out, c := output{packet: i}, &packets[i]
-		if n := len(c.Text) + more; 0 < n && n <= cap(c.Dst)-len(c.Dst) {
+		if n := len(c.Text) + delta; 0 < n && n <= cap(c.Dst)-len(c.Dst) {
 			out.from = spanOf(c.Dst).to
 			out.to = out.from + uintptr(n)
 		}
@@ -228,12 +228,12 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 }
 
 // overlapsOutput reports whether x overlaps an output. It caches a gap between two
-// outputs in gap, because consecutive buffers often lie in the same gap.
-func (gap *span) overlapsOutput(outputs []output, x span) bool {
-	if gap.contains(x) {
+// outputs in *cache, because consecutive buffers often lie in the same gap.
+func (cache *span) overlapsOutput(outputs []output, x span) bool {
+	if cache.contains(x) {
 		return false
 	}
 	i := sort.Search(len(outputs), func(i int) bool { return x.from < outputs[i].to })
-	*gap = span{outputs[i-1].to, outputs[i].from}
+	*cache = span{outputs[i-1].to, outputs[i].from}
 	return outputs[i].from < x.to
 }

@@ -79,19 +79,19 @@ func open(plain, tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Strea
 }
 
 // AppendTag appends the tag to dst and returns the resulting slice. mac must have
-// hashed ad bytes of additional data and n bytes of text.
-func AppendTag(dst []byte, mac *blake2b.State, ad, n int) []byte {
+// hashed adLen bytes of additional data and textLen bytes of text.
+func AppendTag(dst []byte, mac *blake2b.State, adLen, textLen int) []byte {
 	var lengths [8]byte
-	binary.LittleEndian.PutUint32(lengths[:4], uint32(ad))
-	binary.LittleEndian.PutUint32(lengths[4:], uint32(n))
+	binary.LittleEndian.PutUint32(lengths[:4], uint32(adLen))
+	binary.LittleEndian.PutUint32(lengths[4:], uint32(textLen))
 	mac.Write(lengths[:])
 	return mac.Sum(dst)
 }
 
 // Verify reports in constant time whether tag is the tag that AppendTag would append.
-func Verify(tag []byte, mac *blake2b.State, ad, n int) bool {
+func Verify(tag []byte, mac *blake2b.State, adLen, textLen int) bool {
 	var want [maxTagSize]byte
-	return subtle.ConstantTimeCompare(AppendTag(want[:0], mac, ad, n), tag) == 1
+	return subtle.ConstantTimeCompare(AppendTag(want[:0], mac, adLen, textLen), tag) == 1
 }
 
 // xorAndWriteGeneric continues XORAndWrite after dst[:at] has been encrypted and

@@ -144,10 +144,10 @@ func (l Level) Sets() (sets []string) {
 	return sets
 }
 
-// Includes reports whether a processor with level l can run the kernels of level other.
-func (l Level) Includes(other Level) bool {
+// Includes reports whether a processor with level l can run the kernels of level m.
+func (l Level) Includes(m Level) bool {
 	sets := l.Sets()
-	return !slices.ContainsFunc(other.Sets(), func(s string) bool { return !slices.Contains(sets, s) })
+	return !slices.ContainsFunc(m.Sets(), func(s string) bool { return !slices.Contains(sets, s) })
 }
 
 // LevelOf returns the level with which a function's name ends, or else Generic.

@@ -135,10 +135,10 @@ func removeLeft(dir string) error {
 }
 
 // Below returns the files directly in a directory by their names.
-func (t Tree) Below(folder string) Tree {
+func (t Tree) Below(dir string) Tree {
 	in := Tree{}
 	for name, content := range t {
-		if path.Dir(name) == folder {
+		if path.Dir(name) == dir {
 			in[path.Base(name)] = content
 		}
 	}
@@ -147,15 +147,15 @@ func (t Tree) Below(folder string) Tree {
 
 // Declared lists the declarations in a directory's Go files in the same form as
 // [Declared.Full]. It ignores tests and files for which skip returns true.
-func (t Tree) Declared(folder string, skip func(name string) bool) (all []string, err error) {
-	files := t.Below(folder)
+func (t Tree) Declared(dir string, skip func(name string) bool) (all []string, err error) {
+	files := t.Below(dir)
 	for _, name := range files.Paths() {
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || skip(name) {
 			continue
 		}
 		declared, err := Declarations(files[name])
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path.Join(folder, name), err)
+			return nil, fmt.Errorf("%s: %w", path.Join(dir, name), err)
 		}
 		all = append(all, declared.Full...)
 	}

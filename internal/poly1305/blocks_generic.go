@@ -112,13 +112,13 @@ func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
 	return h0, h1, top&3 + c
 }
 
-// Tag stores in tag the tag of the blocks added so far followed by rest, under the key
-// r || pad. rest must be shorter than a block. Tag does not change s.
-func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
+// Tag stores in tag the tag of the blocks added so far followed by tail, under the key
+// r || pad. tail must be shorter than a block. Tag does not change s.
+func (s *State) Tag(tag *[TagSize]byte, tail []byte, pad *[TagSize]byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	var c uint64
-	if len(rest) > 0 {
-		low, high := lastBlock(rest)
+	if len(tail) > 0 {
+		low, high := lastBlock(tail)
 		h0, c = bits.Add64(h0, low, 0)
 		h1, c = bits.Add64(h1, high, c)
 		h0, h1, h2 = multiply(h0, h1, h2+c, s.r[0], s.r[1])
@@ -139,19 +139,19 @@ func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 }
 
 // lastBlock returns an incomplete last block as two words, with the bit that Poly1305
-// sets above the last byte. rest must be 1 to 15 bytes long. lastBlock does not copy
-// rest to a buffer, because loading a word after storing single bytes would stall.
-func lastBlock(rest []byte) (low, high uint64) {
-	n := len(rest)
+// sets above the last byte. tail must be 1 to 15 bytes long. lastBlock does not copy
+// tail to a buffer, because loading a word after storing single bytes would stall.
+func lastBlock(tail []byte) (low, high uint64) {
+	n := len(tail)
 	word := binary.LittleEndian
 	switch {
 	case n >= 8:
-		high = word.Uint64(rest[n-8:]) >> (8 * (16 - n))
-		return word.Uint64(rest), high | 1<<(8*(n-8))
+		high = word.Uint64(tail[n-8:]) >> (8 * (16 - n))
+		return word.Uint64(tail), high | 1<<(8*(n-8))
 	case n >= 4:
-		low = uint64(word.Uint32(rest)) | uint64(word.Uint32(rest[n-4:]))<<(8*(n-4))
+		low = uint64(word.Uint32(tail)) | uint64(word.Uint32(tail[n-4:]))<<(8*(n-4))
 	default:
-		low = uint64(rest[0]) | uint64(rest[n/2])<<(8*(n/2)) | uint64(rest[n-1])<<(8*(n-1))
+		low = uint64(tail[0]) | uint64(tail[n/2])<<(8*(n/2)) | uint64(tail[n-1])<<(8*(n-1))
 	}
 	return low | 1<<(8*n), 0
 }

@@ -27,11 +27,11 @@ func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	}
 }
 
-// SetTable computes the part of the table that Blocks needs. If all is true, it also
+// SetTable computes the part of the table that Blocks needs. If extended is true, it also
 // adds the powers that SetPowers has computed for chacha20poly1305.
-func (p *IFMA) SetTable(all bool) {
+func (p *IFMA) SetTable(extended bool) {
 	tableAVX512IFMA(&p.table[0], &p.powers[0][0])
-	if all {
+	if extended {
 		moreTableAVX512IFMA(&p.table[0], &p.powers[0][0])
 	}
 }

@@ -43,11 +43,11 @@ func (s *State) block(low, high uint64) {
 	s.h[0], s.h[1], s.h[2] = multiply(h0, h1, s.h[2]+c+1, s.r[0], s.r[1])
 }
 
-// PaddedBlock pads rest with zeros to a whole block and returns the block as two words.
-// rest must be 1 to 15 bytes long.
-func PaddedBlock(rest []byte) (low, high uint64) {
-	low, high = lastBlock(rest)
-	n := len(rest)
+// PaddedBlock pads tail with zeros to a whole block and returns the block as two words.
+// tail must be 1 to 15 bytes long.
+func PaddedBlock(tail []byte) (low, high uint64) {
+	low, high = lastBlock(tail)
+	n := len(tail)
 	if n >= 8 {
 		return low, high - 1<<(8*(n-8))
 	}

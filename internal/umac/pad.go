@@ -79,9 +79,9 @@ func PadOf(nonce []byte, size int) Pad {
 	if len(nonce) < 1 || len(nonce) > aes.BlockSize {
 		panic(CheckNonce(nonce))
 	}
-	part := nonce[len(nonce)-1] & partMasks[uint(size)%uint(len(partMasks))]
-	p := newPad(nonce, part)
-	p.at = int(part) * size
+	selector := nonce[len(nonce)-1] & selectorMasks[uint(size)%uint(len(selectorMasks))]
+	p := newPad(nonce, selector)
+	p.at = int(selector) * size
 	return p
 }
 
@@ -89,21 +89,21 @@ func PadOf(nonce []byte, size int) Pad {
 // inline, because a call would add about 10% to the time of a short message.
 func PadOf8(nonce []byte, size int) (p Pad) {
 	p.lo = binary.LittleEndian.Uint64(nonce)
-	part := p.lo >> 56 & uint64(partMasks[uint(size)%uint(len(partMasks))])
-	p.lo ^= part << 56
-	p.at = int(part) * size
+	selector := p.lo >> 56 & uint64(selectorMasks[uint(size)%uint(len(selectorMasks))])
+	p.lo ^= selector << 56
+	p.at = int(selector) * size
 	return p
 }
 
-// partMasks contains, for each tag size, a mask of the bits in the nonce's last byte
+// selectorMasks contains, for each tag size, a mask of the bits in the nonce's last byte
 // that select a part of the encrypted block.
-var partMasks = [32]byte{4: 3, 8: 1}
+var selectorMasks = [32]byte{4: 3, 8: 1}
 
 // newPad returns a Pad for a nonce of 1 to 16 bytes. Its block is the nonce padded with
-// zeros, with the bits in part cleared in the nonce's last byte.
-func newPad(nonce []byte, part byte) (p Pad) {
+// zeros, with the bits in selector cleared in the nonce's last byte.
+func newPad(nonce []byte, selector byte) (p Pad) {
 	n := len(nonce)
-	last := uint64(part) << ((n - 1) % 8 * 8)
+	last := uint64(selector) << ((n - 1) % 8 * 8)
 	switch {
 	case n > 8:
 		p.lo = binary.LittleEndian.Uint64(nonce)

@@ -133,12 +133,12 @@ func (st *State) Reset() { st.n = 0 }
 // Update processes more of the message, in whole chunks.
 func (st *State) Update(k *Key, chunks []byte) { st.update(&k.uhash, chunks) }
 
-// Sum stores in tag the tag of the chunks processed so far followed by rest, which must
+// Sum stores in tag the tag of the chunks processed so far followed by tail, which must
 // be shorter than a chunk. Sum does not change st. If no chunk was processed, use
 // [Key.Sum].
-func (st *State) Sum(tag []byte, k *Key, pad *CachedPad, rest []byte) {
+func (st *State) Sum(tag []byte, k *Key, pad *CachedPad, tail []byte) {
 	whole := *st
-	whole.update(&k.uhash, rest)
+	whole.update(&k.uhash, tail)
 	putTag(tag, whole.sum(&k.uhash), pad.encrypted(k.aes))
 }
 

@@ -7,7 +7,8 @@
 // # Writing kernels
 //
 // Each function below calls a kernel. If no kernel is enabled, it calls the plain Go
-// function of the same name with the suffix Generic, which also defines the result.
+// function of the same name with the suffix Generic. Kernels must compute the same
+// results as these plain Go functions.
 //
 //	initialize(s, key, nonce)       Init
 //	absorb(s, base, data)           sets s to the state of base after absorbing data, padded with zeros
@@ -54,7 +55,7 @@ const (
 	AEGIS256X4
 )
 
-// A Family is the cipher run by each lane of a variant: AEGIS-128L or AEGIS-256.
+// A Family is the cipher on which a variant is based: AEGIS-128L or AEGIS-256.
 type Family int
 
 const (
@@ -101,20 +102,20 @@ func (s *State) block(i, lane int) *[blockSize]byte {
 	return (*[blockSize]byte)(s.blocks[wordStride*i+blockSize*lane:])
 }
 
-// Init sets s to the state at the start of a message, as defined in RFC 10032, sections
-// 3.4, 4.4, 5.4.2 and 5.5.2. key and nonce must be v.KeySize() bytes long.
+// Init initializes s for a new message, as defined in RFC 10032, sections 3.4, 4.4,
+// 5.4.2 and 5.5.2. key and nonce must each be v.KeySize() bytes long.
 func (s *State) Init(v Variant, key, nonce []byte) {
 	s.variant = v
 	initialize(s, key[:v.KeySize()], nonce[:v.KeySize()])
 }
 
 // Absorb absorbs additional data, padded with zeros to a multiple of the rate. Only the
-// last call may pass a length that is not a multiple of the rate.
+// last call may pass data whose length is not a multiple of the rate.
 func (s *State) Absorb(data []byte) { s.AbsorbAfter(s, data) }
 
 // AbsorbAfter sets s to the state that results when base absorbs data, which must not
-// be empty. It does not change base. Copying base first and then calling Absorb would
-// be slower, because wide loads of a fresh copy stall.
+// be empty. It does not change base. Copying base and then calling Absorb would be
+// slower, because wide loads from the fresh copy would stall.
 func (s *State) AbsorbAfter(base *State, data []byte) {
 	for len(data) > 0 {
 		n := min(len(data), dispatch.MaxCall)
@@ -124,8 +125,8 @@ func (s *State) AbsorbAfter(base *State, data []byte) {
 }
 
 // MAC stores the tag of a message in tag, which must be 16 or 32 bytes long. last is
-// the end of the message that has not been absorbed yet, and total is the length of the
-// whole message in bytes. MAC does not change the state.
+// the part of the message that has not been absorbed yet, and total is the length of
+// the whole message in bytes. MAC does not change the state.
 func (s *State) MAC(tag, last []byte, total uint64) {
 	if len(last) > dispatch.MaxCall {
 		s.longMAC(tag, last, total)
@@ -134,7 +135,6 @@ func (s *State) MAC(tag, last []byte, total uint64) {
 	mac(s, tag, last, total)
 }
 
-// longMAC implements MAC if last does not fit in one kernel call.
 func (s *State) longMAC(tag, last []byte, total uint64) {
 	var after State
 	whole := len(last) / dispatch.MaxCall * dispatch.MaxCall
@@ -163,8 +163,8 @@ func Seal(c *Cipher, nonce, out, src, ad []byte) {
 	crypt(c, false, unsafe.SliceData(nonce), &out[len(src)], unsafe.SliceData(out), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad))
 }
 
-// Open sets dst to the plaintext of src and reports whether tag is the tag of src and
-// ad. If it is not, Open fills dst with zeros.
+// Open decrypts src to dst and reports whether tag is the correct tag of src and ad. If
+// it is not, Open fills dst with zeros.
 func Open(c *Cipher, nonce, tag, dst, src, ad []byte) bool {
 	var want [TagSize256]byte
 	dst = dst[:len(src)]

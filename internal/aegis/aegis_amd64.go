@@ -27,8 +27,7 @@ func widest() int {
 	return 1
 }
 
-// callKernel runs the enabled kernel that processes width lanes of v at a time. It panics
-// if there is none.
+// callKernel calls the enabled kernel for width lanes of v. It panics if there is none.
 func (m *message) callKernel(v Variant, width int) {
 	dispatch.CheckCall(m.n)
 	is128 := v.Family() == Family128
@@ -56,8 +55,7 @@ func (m *message) callKernel(v Variant, width int) {
 
 func (v Variant) pairs() bool { return v == AEGIS256X2 && on.Level == cpu.AVX512VAES }
 
-// callPairKernel runs the kernel that processes two messages at once. It panics if this
-// kernel is not enabled.
+// callPairKernel calls the enabled kernel for two messages. It panics if there is none.
 func (m *message) callPairKernel() {
 	dispatch.CheckCall(2 * m.n)
 	if on.Level != cpu.AVX512VAES {

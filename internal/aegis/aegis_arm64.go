@@ -12,8 +12,8 @@ import (
 
 func init() { dispatch.Register("aegis", &on, cpu.NEONAES) }
 
-// widest returns the number of lanes of the enabled kernel, or 0. A NEON vector holds
-// only one lane.
+// widest returns the number of lanes of the enabled kernel, or 0 if no kernel is
+// enabled. A NEON vector has room for only one lane.
 func widest() int {
 	if on.Level == cpu.Generic {
 		return 0

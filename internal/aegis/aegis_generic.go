@@ -82,9 +82,9 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 // batch returns the number of message bytes that fit in planes.
 func (l *lanes) batch() int { return 8 * blockSize * l.variant.Lanes() }
 
-// slot returns two positions of block b of a lane: the index in planes, and the offset
-// in the text. Each state update absorbs one block of every lane and, in AEGIS-128,
-// then a second block of every lane.
+// slot returns where block b of a lane is stored: its index in planes and its offset in
+// the text. Each state update absorbs one block of every lane and, in AEGIS-128, then a
+// second block of every lane.
 func (l *lanes) slot(b, lane int) (index, offset int) {
 	d := l.variant.Lanes()
 	if l.variant.Family() == Family128 {
@@ -94,7 +94,8 @@ func (l *lanes) slot(b, lane int) (index, offset int) {
 	return b, blockSize * (d*b + lane)
 }
 
-// packLane returns the bit planes of one lane's blocks in data, which must be whole.
+// packLane returns the bit planes of one lane's blocks. The length of data must be a
+// multiple of the rate.
 func (l *lanes) packLane(data []byte, lane int) (m planes) {
 	var blocks [8][blockSize]byte
 	for b := range len(data) / (blockSize * l.variant.Lanes()) {
@@ -125,7 +126,6 @@ func (l *lanes) absorb(data []byte) {
 	}
 }
 
-// absorbWhole absorbs data whose length is a multiple of the rate.
 func (l *lanes) absorbWhole(data []byte) {
 	rate := l.variant.Rate()
 	for len(data) > 0 {
@@ -162,7 +162,6 @@ func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 	}
 }
 
-// cryptText encrypts or decrypts a text of any length.
 func (l *lanes) cryptText(decrypt bool, dst, src []byte) {
 	rate := l.variant.Rate()
 	whole := len(src) / rate * rate
@@ -220,9 +219,10 @@ func cryptGeneric(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	}
 }
 
-// macGeneric computes AEGISMAC. With several lanes, lane 0 then absorbs the tags of the
-// other lanes and is finished again. In AEGIS-128 with 16-byte tags, each update
-// absorbs two tags, so lane 0 absorbs its own tag as well.
+// macGeneric computes AEGISMAC. With several lanes, lane 0 absorbs the tags of the
+// other lanes and is finished a second time, to compute the tag of the message. In
+// AEGIS-128, an update absorbs two 16-byte tags at once, so lane 0 also absorbs its own
+// tag to make their number even.
 func macGeneric(s *State, tag, last []byte, total uint64) {
 	var l lanes
 	l.load(s)
@@ -246,9 +246,9 @@ func macGeneric(s *State, tag, last []byte, total uint64) {
 	l.tag(0, tag)
 }
 
-// tag stores the tag of a lane. A 16-byte tag is the XOR of all blocks, except that
-// AEGIS-128 omits S7. A 32-byte tag is the XOR of the first half of the blocks,
-// followed by the XOR of the second half.
+// tag stores the tag of a lane. A 16-byte tag is the XOR of the lane's state blocks,
+// without S7 in AEGIS-128. A 32-byte tag is the XOR of the first half of the state
+// blocks, followed by the XOR of the second half.
 func (l *lanes) tag(lane int, tag []byte) {
 	var blocks [8][blockSize]byte
 	l.lane[lane].unpack(&blocks)

@@ -51,7 +51,8 @@ func (p *planes) unpack(blocks *[8][blockSize]byte) {
 }
 
 // sortRows rearranges the bytes of two rows so that each row is contiguous and in
-// column order. x contains columns 0 and 2 of both rows, followed by columns 1 and 3.
+// column order. From its low to its high bytes, x must contain columns 0 and 2 of both
+// rows, followed by columns 1 and 3.
 func sortRows(x uint64) uint64 {
 	x = swapBits(x, 16, 0x00000000ffff0000) // 16-bit words 1 and 2
 	return swapBits(x, 8, 0x0000ff000000ff00)
@@ -68,7 +69,7 @@ func swapBits(x uint64, n int, mask uint64) uint64 {
 	return x ^ t ^ t<<n
 }
 
-// transpose transposes the 8×8 bit matrix at each byte position of the eight words.
+// transpose transposes eight 8×8 bit matrices. Row k of matrix i is byte i of x[k].
 func transpose(x *[8]uint64) {
 	for i := 0; i < 8; i += 2 {
 		x[i], x[i+1] = exchange(x[i], x[i+1], 1, 0x5555555555555555)
@@ -95,7 +96,7 @@ func (p *planes) add(q *planes) {
 	}
 }
 
-// update performs the j-th state update with m (sections 3.5 and 4.5).
+// update performs the j-th state update with the blocks of m (sections 3.5 and 4.5).
 func (p *planes) update(family Family, m *planes, j int) {
 	last, others, inputs := 7, ^uint64(each0), uint64(each04)
 	if family == Family256 {
@@ -151,8 +152,7 @@ func addTwice(p, x *[8]uint64) {
 	p[7] ^= x[6]
 }
 
-// keyStream XORs the keystream of state p into the blocks of z that belong to the
-// j-th state update.
+// keyStream XORs the keystream of p into the blocks of z that the j-th update uses.
 func (p *planes) keyStream(family Family, z *planes, j int) {
 	for i := range p {
 		for b, x := range p[i] {

@@ -23,10 +23,10 @@ func anyKernel() bool { return on.Level != cpu.Generic }
 // A kernel processes one, two or four adjacent lanes per call. If a variant has more
 // lanes than the kernel, the kernel is called several times.
 
-// A message contains the arguments of a kernel call. The kernel does not change them.
-// The assembly depends on the layout.
+// A message holds the arguments of one kernel call, which does not change them. The
+// assembly depends on the layout.
 //
-// Assign the fields one by one. The compiler may build a composite literal in a
+// Assign the fields one by one. For a composite literal, the compiler may fill a
 // temporary variable and then copy it, which would delay the kernel.
 type message struct {
 	dst, src   *byte // point to the first lane's data
@@ -58,9 +58,9 @@ const (
 
 const maxRate = 2 * wordStride
 
-// laneSums contains, for each lane, the XOR of the lower half of the blocks, the XOR of
-// the upper half, and the 16-byte tag. The two halves form the 32-byte tag. Lanes are
-// arranged as in State.
+// laneSums contains, for each lane, the XOR of the first half of its state blocks, the
+// XOR of the second half, and its 16-byte tag. Together, the two XORs form the 32-byte
+// tag. Lanes are arranged as in State.
 type laneSums [3 * wordStride]byte
 
 const (
@@ -73,7 +73,6 @@ const (
 
 const pairContexts = "\x00\x01" + zeros + "\x01\x01" + zeros + "\x00\x01" + zeros + "\x01\x01" + zeros
 
-// pointers returns the addresses of to and from, and the length of from.
 func pointers(to, from []byte) (dst, src *byte, n int) {
 	return unsafe.SliceData(to), unsafe.SliceData(from), len(from)
 }
@@ -102,9 +101,9 @@ func (m *message) setLanes(lanes int) {
 	m.stride = blockSize * lanes
 }
 
-// groupBytes is the number of text bytes per call if the kernel has fewer lanes than
-// the variant. It is a multiple of every rate, and small enough that the text remains
-// in the L1 cache until all groups of lanes have been processed.
+// groupBytes is the number of text bytes to process at a time if the kernel has fewer
+// lanes than the variant. The kernel then runs several times over these bytes, so they
+// must fit in the L1 cache. groupBytes is also a multiple of every rate.
 const groupBytes = 8 << 10
 
 // maxChunk returns the largest number of text bytes to process per call.
@@ -115,7 +114,6 @@ func (v Variant) maxChunk() int {
 	return dispatch.MaxCall
 }
 
-// runGroups calls a kernel that has fewer lanes than the variant several times.
 func (m *message) runGroups(v Variant, lanes, width int) {
 	one := *m
 	var part, sum [TagSize256]byte
@@ -282,8 +280,9 @@ func mac(s *State, tag, last []byte, total uint64) {
 	m.callKernel(s.variant, lanes)
 }
 
-// macByLane implements mac with kernels for fewer lanes. Lane 0 absorbs the lanes' tags
-// and then computes the message's tag.
+// macByLane implements mac for variants with more lanes than the kernel. The kernel
+// computes a tag for each lane. Lane 0 then absorbs these tags and computes the
+// message's tag.
 func macByLane(s *State, tag, last []byte, total uint64) {
 	lanes, family := s.variant.Lanes(), s.variant.Family()
 	var finished [8 * wordStride]byte

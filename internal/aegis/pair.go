@@ -17,9 +17,9 @@ type Message struct {
 }
 
 // SealPair seals two messages under one key, like two calls to Seal without additional
-// data. If both messages have 16-byte tags and their texts have the same length, which
-// must be a multiple of the rate, then one kernel call seals both in little more time
-// than one message takes. SealPair panics if a Tag is shorter than the cipher's tags.
+// data. If a kernel for pairs is enabled, both tags are 16 bytes long, and both texts
+// have the same length, a multiple of the rate, then one kernel call seals both in
+// little more time than one message takes. SealPair panics if a Tag is too short.
 func SealPair(c *Cipher, two *[2]Message) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, false, two, &tags)
@@ -34,8 +34,8 @@ func SealPair(c *Cipher, two *[2]Message) {
 }
 
 // OpenPair opens two messages like two calls to Open, but stops at the first forgery.
-// It returns the number of messages opened and fills the Dst of each remaining message
-// with zeros. Like SealPair, it panics if a Tag is too short.
+// It returns the number of messages opened. It fills the Dst of a forged message, and
+// of any message after it, with zeros. OpenPair panics if a Tag is too short.
 func OpenPair(c *Cipher, two *[2]Message) (opened int) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, true, two, &tags)

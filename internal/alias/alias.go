@@ -26,8 +26,8 @@ func InexactOverlap(x, y []byte) bool {
 	return Overlap(x, y) && &x[0] != &y[0]
 }
 
-// Extend extends dst by n bytes, and reallocates it if necessary. It returns the
-// extended slice and its last n bytes.
+// Extend extends dst by n bytes, reallocating it if necessary. It returns the extended
+// slice and its last n bytes.
 func Extend(dst []byte, n int) (all, out []byte) {
 	total := len(dst) + n
 	if total <= cap(dst) {
@@ -54,15 +54,15 @@ func spanOf(b []byte) span {
 	return span{from, from + uintptr(len(b))}
 }
 
-// overlaps reports whether s and x share a byte.
 func (s span) overlaps(x span) bool {
 	return x.from < s.to && s.from < x.to && x.from < x.to && s.from < s.to
 }
 
 func (s span) contains(x span) bool { return s.from <= x.from && x.to <= s.to }
 
-// An output is the memory in which a packet's result will be stored. If Dst lacks
-// capacity, the output is empty, because new memory is allocated later.
+// An output is the memory after Dst that will receive a packet's result. If Dst lacks
+// capacity, the output is empty, because the result will be stored in newly allocated
+// memory instead.
 type output struct {
 	span
 	packet int
@@ -75,11 +75,13 @@ type workspace struct {
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
-// Overlapping returns a description of a forbidden overlap, or "" if there is none. A
-// packet's output, which is len(Text)+delta bytes long, must not overlap the packet's
-// additional data or any buffer of another packet. It must not overlap the packet's
-// text either, unless both start at the same address or the overlap is limited to the
-// last tail bytes of the text.
+// Overlapping returns a description of a forbidden overlap, or "" if there is none. The
+// output of a packet, which is len(Text)+delta bytes long, must not overlap:
+//
+//   - any buffer of another packet
+//   - the packet's own additional data
+//   - the packet's own text, unless both start at the same address or the output
+//     overlaps only the last tail bytes of the text
 func Overlapping(packets []Packet, delta, tail int) (problem string) {
 	if len(packets) <= maxPairwise {
 		return pairwise(packets, delta, tail)
@@ -99,8 +101,7 @@ func Overlapping(packets []Packet, delta, tail int) (problem string) {
 const maxPairwise = 3
 
 // pairwise implements Overlapping for a few packets. It compares a buffer with
-// individual outputs only if the buffer overlaps the range from the first to the last
-// output.
+// individual outputs only if the buffer overlaps the address range of all outputs.
 func pairwise(packets []Packet, delta, tail int) (problem string) {
 	var outs [maxPairwise]span
 	all := span{from: math.MaxUint}
@@ -142,7 +143,7 @@ func pairwise(packets []Packet, delta, tail int) (problem string) {
 	return ""
 }
 
-// overlapsOther reports whether x shares a byte with an output other than output i.
+// overlapsOther reports whether x overlaps any output except outs[i].
 func overlapsOther(outs *[maxPairwise]span, i int, x span) bool {
 	for j := range outs {
 		if j != i && outs[j].overlaps(x) {
@@ -153,7 +154,7 @@ func overlapsOther(outs *[maxPairwise]span, i int, x span) bool {
 }
 
 // sweep implements Overlapping for any number of packets. It visits the outputs in the
-// order of their addresses, with a sentinel at each end.
+// order of their addresses, with a sentinel before the first and one after the last.
 func sweep(outputs []output, keys *[]uint64, packets []Packet, delta, tail int) (problem string) {
 	outputs = append(outputs, output{})
 	ascending := true
@@ -173,9 +174,9 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, delta, tail int) 
 	all := span{outputs[1].from, outputs[len(packets)].to}
 	var gaps [3]span // the gaps that contained the previous text, additional data and nonce
 	for i := 1; i < len(outputs)-1; i++ {
-		// Most buffers need no search, because they lie in one of three places: outside
-		// the range of all outputs, between the two neighbors of their packet's output,
-		// or in the same gap as the previous packet's buffer.
+		// Most buffers need no binary search. They lie outside the address range of all
+		// outputs, between the outputs on either side of their own packet's output, or
+		// in the gap between outputs that contained the previous packet's buffer.
 		out, around := &outputs[i], span{outputs[i-1].to, outputs[i+1].from}
 		if !around.contains(out.span) {
 			return "two outputs"
@@ -227,8 +228,8 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// overlapsOutput reports whether x overlaps an output. It caches a gap between two
-// outputs in *cache, because consecutive buffers often lie in the same gap.
+// overlapsOutput reports whether x overlaps an output. It stores the last gap between
+// outputs that it examined in *cache, because the next buffer often lies in that gap.
 func (cache *span) overlapsOutput(outputs []output, x span) bool {
 	if cache.contains(x) {
 		return false

@@ -28,18 +28,17 @@ type State struct {
 	t uint64    // number of compressed bytes, including the key block
 	n int       // number of message bytes in buf
 
-	// buf contains the message bytes that have not been compressed yet. It keeps a
-	// complete block until more bytes follow, because the last block of a message is
-	// compressed differently. Before the first Write, buf contains the key block, which
-	// is the last block of an empty message.
+	// buf contains the message bytes that have not been compressed yet. A complete
+	// block stays in buf until more bytes follow, because the last block of a message
+	// is compressed differently. Before the first Write, buf contains the key block,
+	// which is the last block if the message is empty.
 	buf [BlockSize]byte
 
 	size, keySize uint8
 }
 
-// New returns the state of an empty message for digests of size bytes. The key may be
-// empty. New panics unless size is between 1 and 64 and the key is at most 64 bytes
-// long.
+// New returns a State for computing digests of size bytes. The key may be empty. New
+// panics unless size is between 1 and 64 and the key is at most 64 bytes long.
 func New(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
@@ -131,7 +130,8 @@ func (s *State) Sum(b []byte) []byte {
 }
 
 // SumWith appends to b the digest of the data written so far followed by p, without
-// changing the state. It is the fastest way to hash many messages under a common key.
+// changing the state. To hash many messages under a common key, call SumWith on a state
+// returned by New: this is the fastest way, because it does not copy the state.
 func (s *State) SumWith(b, p []byte) []byte {
 	if s.n > 0 || len(p) == 0 {
 		c := *s
@@ -175,8 +175,8 @@ func (s *State) lastBlock(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	return s.t + uint64(s.n)
 }
 
-// Digest sets digest[:size] to the unkeyed digest of msg. It copies less data than New,
-// Write and Sum. It panics unless size is between 1 and 64.
+// Digest sets digest[:size] to the unkeyed digest of msg. It copies less data than
+// calling New, Write and Sum. It panics unless size is between 1 and 64.
 func Digest(digest *[MaxSize]byte, size int, msg []byte) {
 	if size < 1 || size > MaxSize {
 		panic("blake2b: digest of " + strconv.Itoa(size) + " bytes, want 1 to 64")
@@ -193,8 +193,8 @@ func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 	return append(b, digest[:size]...)
 }
 
-// A Start contains the digest size and the key of a hash. It caches the chain value
-// after the key block when a message first needs it.
+// A Start contains the digest size and the key of a hash. The chain value after the key
+// block is computed when a message first needs it, and is then cached.
 type Start struct {
 	size, keySize uint8
 	taken         bool // chain is valid

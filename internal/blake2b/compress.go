@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// compress compresses whole blocks into h. They must not include the message's last
-// block. t is the number of bytes hashed before them.
+// compress compresses whole blocks into h. blocks must not include the message's last
+// block. t is the number of bytes hashed before blocks.
 func compress(h *[8]uint64, blocks []byte, t uint64) {
 	for len(blocks) >= BlockSize {
 		n := min(len(blocks), dispatch.MaxCall) / BlockSize * BlockSize
@@ -56,8 +56,8 @@ func compressBlocksGeneric(h *[8]uint64, blocks []byte, t, f uint64) {
 	}
 }
 
-// compressGeneric implements F (RFC 7693, section 3.2). t is the number of bytes up to
-// the block's end. f must be all ones for the last block and zero otherwise.
+// compressGeneric implements F (RFC 7693, section 3.2). t is the number of bytes
+// hashed, including block. f must be all ones for the last block and zero otherwise.
 func compressGeneric(h *[8]uint64, block *[BlockSize]byte, t, f uint64) {
 	var m [16]uint64
 	for i := range m {

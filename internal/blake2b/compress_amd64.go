@@ -27,10 +27,9 @@ func init() {
 	dispatch.Bind("blake2b", &widthPath, widthPaths)
 }
 
-// compressBlocks compresses blocks, which must be whole blocks of at most
-// dispatch.MaxCall bytes in total, into h with the fastest enabled kernel. t is the
-// number of bytes hashed before. If f is all ones, blocks must be the message's last
-// block.
+// compressBlocks compresses whole blocks into h with the fastest enabled kernel. blocks
+// must be at most dispatch.MaxCall bytes long, and t is the number of bytes hashed
+// before blocks. If f is all ones, blocks must be the message's last block.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	dispatch.CheckCall(len(blocks))
 	switch compressPath.Choose(len(blocks)) {
@@ -59,9 +58,10 @@ func oneBlockInLanes(n int) bool { return oneBlockPath.Choose(n) != cpu.Generic 
 // runInLanes reports whether lanes are faster for n longer messages.
 func runInLanes(n int) bool { return runPath.Choose(n) != cpu.Generic }
 
-// compressLanes compresses n bytes in lanes 0 to live-1. n must be a positive multiple
-// of the block size, and live·n must be at most dispatch.MaxCall. If f is all ones,
-// these are the messages' last blocks. The other lanes are unspecified afterwards.
+// compressLanes compresses n bytes in each of the lanes 0 to live-1. n must be a
+// positive multiple of the block size, and live·n must be at most dispatch.MaxCall. If
+// f is all ones, these bytes must be the last block of each message. Afterwards, the
+// contents of the other lanes are unspecified.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
 	switch widthPath.Choose(live) {

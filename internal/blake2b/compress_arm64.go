@@ -21,8 +21,8 @@ func init() {
 	dispatch.Bind("blake2b", &widthPath, widthPaths)
 }
 
-// compressBlocks has no vector kernel. Hashing a single message is limited by latency,
-// which vector instructions would increase.
+// compressBlocks uses plain Go. Vector instructions would be slower, because hashing a
+// single message is limited by latency, and they have a higher latency.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	compressBlocksGeneric(h, blocks, t, f)
 }
@@ -38,8 +38,8 @@ func laneCount() int {
 func oneBlockInLanes(n int) bool { return widthPath.Choose(n) == cpu.NEON }
 func runInLanes(n int) bool      { return widthPath.Choose(n) == cpu.NEON }
 
-// widthPaths determines, by the number of messages, whether the kernel runs. The kernel
-// processes two messages at once. cpu.Generic processes one message at a time.
+// widthPaths selects the code path by the number of messages: the kernel, which
+// processes two messages at once, or cpu.Generic, which processes one at a time.
 var widthPaths = dispatch.Table[cpu.Level]{
 	cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
 	cpu.NEON:    {cpu.Narrow: {{Max: 1, Path: cpu.Generic}, {Path: cpu.NEON}}},
@@ -57,7 +57,5 @@ func compressLanes(l *lanes, live, n int, f uint64) {
 	lanes2NEON(l, n, f)
 }
 
-// lanes2NEON implements compressLanes for two lanes.
-//
 //go:noescape
 func lanes2NEON(l *lanes, n int, f uint64)

@@ -5,13 +5,13 @@ package blake2b
 
 import "encoding/binary"
 
-// Kernels in other packages compress the blocks of a message themselves, interleaved
-// with other work. They call FillBlock to reach a block boundary, obtain the chain
-// value from HandOver, and continue with Write.
+// A package whose kernel compresses blocks itself, interleaved with other work, calls
+// FillBlock to reach a block boundary, obtains the chain value from HandOver, and
+// continues with Write after the kernel.
 
 // FillBlock appends bytes of p to the message until the current block is complete, and
-// returns the number of bytes appended. p must be longer than that, because the last
-// block of a message is compressed differently.
+// returns the number of bytes appended. p must extend beyond this block, because the
+// last block of a message is compressed differently.
 func (s *State) FillBlock(p []byte) int {
 	if s.n == 0 {
 		return 0
@@ -24,9 +24,9 @@ func (s *State) FillBlock(p []byte) int {
 }
 
 // HandOver returns the chain value h and the number t of bytes compressed into it. The
-// caller must compress the next n bytes into h and then write at least one byte to s. n
-// must be a multiple of the block size. HandOver panics unless the message so far
-// consists of whole blocks, as after FillBlock.
+// caller must compress the next n bytes of the message into h, and then write at least
+// one byte to s. n must be a multiple of the block size. HandOver panics if s still
+// buffers bytes, so call FillBlock first.
 func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	if s.n != 0 || n%BlockSize != 0 {
 		panic("blake2b: not at a block's boundary")
@@ -36,13 +36,13 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	return &s.h, t
 }
 
-// Overwrite replaces the first len(p) bytes of a message. The message must have at
-// least len(p) bytes, but fewer than 128 bytes.
+// Overwrite replaces the first len(p) bytes of the message so far. This message must be
+// at least len(p) and less than 128 bytes long.
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
-// Derive starts a keyed hash in mac, which must be a zero State. The key is the 64-byte
-// digest of s, and mac's digests are size bytes long. The caller must have written at
-// least one byte to s, which Derive overwrites.
+// Derive initializes mac, which must be a zero State, as a keyed hash with digests of
+// size bytes. The key is the 64-byte digest of s. Derive overwrites s, and the caller
+// must have written at least one byte to s before.
 func (s *State) Derive(mac *State, size int) {
 	clear(s.buf[s.n:])
 	compressLast(&s.h, &s.buf, s.t+uint64(s.n))

@@ -12,7 +12,7 @@ import (
 // maxLanes is the number of lanes of the widest kernel.
 const maxLanes = 8
 
-// Lanes returns the number of messages that are processed at once, at least 1.
+// Lanes returns how many messages are processed at once, which is 1 without a kernel.
 func Lanes() int { return max(1, laneCount()) }
 
 // lanes is the argument of the kernels that process several messages at once. Each lane
@@ -37,8 +37,8 @@ func (l *lanes) store(lane int, h *[8]uint64) {
 	}
 }
 
-// NewAll sets each state to New(size, key) for the key at the same index. It panics if
-// New would panic, or if the numbers of states and keys differ.
+// NewAll sets states[i] to New(size, keys[i]) for each i. It panics if New would panic,
+// or if the numbers of states and keys differ.
 func NewAll(states []State, size int, keys [][]byte) {
 	if len(keys) != len(states) {
 		panic("blake2b: " + strconv.Itoa(len(keys)) + " keys for " + strconv.Itoa(len(states)) + " states")
@@ -123,8 +123,8 @@ func (t *scheduler) process() {
 	}
 }
 
-// assign assigns a message to the next lane. If no block needs to be compressed yet,
-// assign only buffers the message.
+// assign assigns a message to the next lane. If msg fits in the state's buffer, no
+// block needs to be compressed yet, so assign only buffers msg.
 func (t *scheduler) assign(s *State, msg []byte) {
 	if len(msg) <= BlockSize-s.n {
 		s.Write(msg)
@@ -141,9 +141,9 @@ func (t *scheduler) assign(s *State, msg []byte) {
 	t.advance(lane, 0)
 }
 
-// advance removes the first n bytes of a lane's run, which have been compressed. If the
-// run is then empty, advance moves whole blocks from rest to run, except the last
-// block, which is compressed differently.
+// advance removes n compressed bytes from the beginning of t.run[lane]. If t.run[lane]
+// is then empty, advance refills it with whole blocks of t.rest[lane], but never with
+// the message's last block, which is compressed differently.
 func (t *scheduler) advance(lane, n int) {
 	t.run[lane] = t.run[lane][n:]
 	if rest := t.rest[lane]; len(t.run[lane]) == 0 && len(rest) > BlockSize {
@@ -152,8 +152,8 @@ func (t *scheduler) advance(lane, n int) {
 	}
 }
 
-// step compresses the same number of bytes in each lane, at most the length of the
-// shortest run.
+// step compresses as many bytes in each lane as the lane with the fewest whole blocks
+// has, up to the limit for one kernel call.
 func (t *scheduler) step() {
 	n := dispatch.MaxCall / maxLanes
 	for lane := range t.live {

@@ -5,10 +5,10 @@ package blake2b
 
 import "encoding/binary"
 
-// Magic and MarshaledSize are the prefix and the length of a marshaled unkeyed state.
-// The format is that of golang.org/x/crypto/blake2b: Magic, the chain value, the number
-// of bytes before the block (128 bits), the digest size, the block, and the number of
-// bytes used in it, all big-endian.
+// Magic is the prefix of a marshaled unkeyed state, and MarshaledSize is its length.
+// The format is that of golang.org/x/crypto/blake2b: Magic, the chain value, the
+// 128-bit number of compressed bytes, the digest size, the buffered block, and the
+// number of bytes used in this block. All numbers are big-endian.
 const (
 	Magic         = "b2b"
 	MarshaledSize = len(Magic) + 8*8 + 2*8 + 1 + BlockSize + 1
@@ -28,8 +28,8 @@ func (s *State) AppendBinary(b []byte) []byte {
 	return append(b, byte(s.n))
 }
 
-// Restore sets s to a marshaled state. If b is not a valid encoding, Restore returns
-// false and does not change s.
+// Restore sets s to the state marshaled in b. If b is not a valid encoding, Restore
+// returns false and does not change s.
 func (s *State) Restore(b *[MarshaledSize]byte) bool {
 	rest := b[len(Magic):]
 	number := func() uint64 {

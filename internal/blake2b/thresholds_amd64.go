@@ -10,15 +10,15 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// Only the lists in this file determine which code path runs. Each kind of processor
-// has its own source:
+// Only the lists in this file determine which code path runs. For each kind of
+// processor, the thresholds come from:
 //
-//   - cpu.Narrow: measured on AMD Zen 5 and, for several messages, also on Intel
-//     Emerald Rapids, November 2026 (21a25f13).
-//   - cpu.Full: measured on an Intel guest, apparently Granite Rapids, November 2026
-//     (41f6551c).
-//   - cpu.FullSlow: measured on AMD Zen 5, November 2026 (21a25f13).
-//   - cpu.Halved and cpu.Unmeasured: guessed.
+//   - cpu.Narrow: measurements on AMD Zen 5 and, if several messages are hashed at
+//     once, also on Intel Emerald Rapids (November 2026, commit 21a25f13).
+//   - cpu.Full: measurements in a virtual machine on Intel, probably Granite Rapids
+//     (November 2026, commit 41f6551c).
+//   - cpu.FullSlow: measurements on AMD Zen 5 (November 2026, commit 21a25f13).
+//   - cpu.Halved and cpu.Unmeasured: guesses.
 var (
 	// Blocks of one message. A path is the level of the kernel.
 	compressPaths = dispatch.Table[cpu.Level]{
@@ -34,8 +34,8 @@ var (
 	}
 	scalar = dispatch.Thresholds[cpu.Level]{{Path: cpu.AMD64}}
 
-	// oneBlockPaths selects, by the number of one-block messages, which lane kernels
-	// process them. cpu.Generic means one message at a time.
+	// oneBlockPaths selects the lane kernels for a given number of one-block messages.
+	// cpu.Generic means that hashing the messages one at a time is faster.
 	oneBlockPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},
@@ -43,9 +43,8 @@ var (
 		cpu.AVX512:  {cpu.Narrow: {{Max: 2, Path: cpu.Generic}, {Path: cpu.AVX512}}},
 	}
 
-	// These lists are for messages of more than one block. Processing such messages in
-	// lanes is faster even if some lanes are idle. Lengths and paths have the same
-	// meaning as in oneBlockPaths.
+	// runPaths is like oneBlockPaths, but for longer messages. For these, lanes are
+	// faster even if some of them are idle.
 	runPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},

@@ -31,7 +31,8 @@ func (e *Expansion) initChain(h *[8]uint64, node uint32, size int) {
 	h[2] ^= inner << 8
 }
 
-// Node sets dst[:size] to the given node. size must be 64, or less for the last node.
+// Node sets dst[:size] to the given output node. size must be 64 for every node except
+// the last, which may be shorter.
 func (e *Expansion) Node(dst *[MaxSize]byte, node uint32, size int) {
 	var h [8]uint64
 	var block [BlockSize]byte

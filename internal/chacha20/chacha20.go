@@ -76,9 +76,9 @@ func (s *Stream) XORKeyStream(dst, src []byte, counter uint64) {
 	XORKeyStream(dst, src, &s.Key, &s.Nonce, counter)
 }
 
-// Blocks fills dst with keystream, starting at block number counter. dst must be a
-// whole number of blocks long, at least one block and at most dispatch.MaxCall bytes.
-// Blocks does not check this length.
+// Blocks fills dst with keystream, starting at block number counter. The length of dst
+// must be a positive multiple of the block size and at most dispatch.MaxCall. Blocks
+// does not check this.
 func (s *Stream) Blocks(dst []byte, counter uint64) {
 	if len(dst) == BlockSize { // the most common case
 		var x [16]byte
@@ -91,8 +91,8 @@ func (s *Stream) Blocks(dst []byte, counter uint64) {
 	xor(dst, dst, &s.Key, &s.Nonce, counter)
 }
 
-// Block sets out to the keystream block with x in place of the counter and nonce. It is
-// a pseudorandom function of x.
+// Block sets out to the keystream block with x in place of the counter and nonce. The
+// result is a pseudorandom function of x.
 func Block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	block(out, key, x)
 }
@@ -113,7 +113,8 @@ func KeyStream(dst []byte, key *[KeySize]byte, nonce *[NonceSizeRFC]byte, counte
 	XORKeyStream(dst, dst, key, (*[NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))
 }
 
-// HChaCha20 sets out to the subkey for key and nonce. out and key may be equal.
+// HChaCha20 sets out to the subkey for key and nonce. out and key may point to the same
+// array.
 func HChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	hChaCha20(out, key, nonce)
 }

@@ -71,7 +71,6 @@ func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	blockWithPath(blockPath.Choose(BlockSize), out, key, x)
 }
 
-// blockWithPath implements block with the given code path.
 func blockWithPath(p path, out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	switch p {
 	case oneBlockAVX512:
@@ -111,8 +110,8 @@ func hChaCha20General(out, key *[KeySize]byte, nonce *[16]byte) {
 	b = [BlockSize]byte{}
 }
 
-// BlocksAVX2 replaces n initial states with their keystream blocks. n must be a
-// multiple of 8.
+// BlocksAVX2 replaces n contiguous initial states with their keystream blocks. states
+// points to the first one, and n must be a multiple of 8.
 func BlocksAVX2(states *[BlockSize]byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	statesAVX2(states, n)

@@ -54,7 +54,7 @@ func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 }
 
 // xorGeneric implements XORKeyStream in plain Go, without argument checks. Each
-// keystream block is the sum of an initial state and the permuted initial state.
+// keystream block is the sum of an initial state and its permutation.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	initial := initialState(key)
 	initial[14] = binary.LittleEndian.Uint32(nonce[:])
@@ -79,17 +79,18 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	}
 }
 
-// set performs the first quarter rounds of the last three columns. Only the first
-// column contains the low half of the counter, so the results remain valid until the
-// high half changes.
+// set computes the first quarter rounds of columns 1 to 3 of initial. Only column 0
+// contains the low half of the counter, so the results remain valid until the high half
+// changes.
 func (columns *state) set(initial *state) {
 	for i := 1; i < 4; i++ {
 		columns[i], columns[4+i], columns[8+i], columns[12+i] = quarterRound(initial[i], initial[4+i], initial[8+i], initial[12+i])
 	}
 }
 
-// xorBlock sets dst to src XOR the keystream block of initial. columns must be the
-// result of columns.set(initial). Local variables are faster than calling rounds.
+// xorBlock sets dst to src XOR the keystream block of initial. The caller must have
+// called columns.set(initial). The rounds are repeated here with local variables,
+// because calling rounds would be slower.
 func (initial *state) xorBlock(columns *state, dst, src *[BlockSize]byte) {
 	x0, x4, x8, x12 := quarterRound(initial[0], initial[4], initial[8], initial[12])
 	x1, x2, x3 := columns[1], columns[2], columns[3]

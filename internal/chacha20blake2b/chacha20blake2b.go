@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20blake2b encrypts with ChaCha20 and authenticates with BLAKE2b for
-// package aead. The keystream starts with block 0. Hashing a single message is limited
-// by latency and leaves half of the processor's execution ports idle, so a kernel that
-// interleaves the two algorithms hides the cost of ChaCha20.
+// Package chacha20blake2b encrypts with ChaCha20, starting with keystream block 0, and
+// authenticates with BLAKE2b for package aead. Hashing a single message is limited by
+// latency and leaves half of the processor's execution ports idle. A kernel that
+// interleaves the two algorithms can therefore hide the cost of ChaCha20.
 package chacha20blake2b
 
 import (
@@ -24,15 +24,15 @@ const (
 	group = 8 * chacha20.BlockSize
 
 	// maxXOR is the largest number of bytes that a kernel encrypts per call. It is less
-	// than dispatch.MaxCall because the AVX-512 kernel hashes one block more than it
+	// than dispatch.MaxCall because the AVX-512 kernel hashes one more block than it
 	// encrypts.
 	maxXOR = (dispatch.MaxCall - blake2b.BlockSize) / group * group
 
 	maxTagSize = 64
 )
 
-// Seal sets dst to src XOR the keystream, and tag to the tag of dst and ad. The tag's
-// key is the 64-byte digest of kdf. Seal overwrites kdf. dst and src must have the same
+// Seal encrypts src to dst and stores the tag of dst and ad in tag. The tag's key is
+// the 64-byte digest of kdf, which Seal overwrites. dst and src must have the same
 // length and must overlap entirely or not at all.
 func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	var mac blake2b.State
@@ -42,9 +42,9 @@ func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	AppendTag(tag[:0], &mac, len(ad), len(dst))
 }
 
-// Open reports whether tag is the tag of src and ad. If it is, Open sets dst to src XOR
-// the keystream. Otherwise, Open does not change dst. Seal's requirements for dst and
-// src apply.
+// Open reports whether tag is the tag of src and ad. If it is, Open decrypts src to
+// dst. Otherwise, Open does not change dst. dst and src must satisfy the same
+// requirements as for Seal.
 func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
 	if !decryptsAhead(len(src)) {
 		return open(nil, tag, dst, src, ad, kdf, s)
@@ -63,7 +63,7 @@ var plaintextPool = sync.Pool{New: func() any { return new(plaintextBuffer) }}
 
 // open implements Open. If a kernel can decrypt while BLAKE2b runs, open decrypts the
 // beginning of src into the buffer plain. If the tag is correct, open copies this
-// plaintext to dst and decrypts the rest. It clears plain in any case.
+// plaintext to dst and decrypts the rest of src. In either case, it clears plain.
 func open(plain, tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))
@@ -78,8 +78,8 @@ func open(plain, tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Strea
 	return ok
 }
 
-// AppendTag appends the tag to dst and returns the resulting slice. mac must have
-// hashed adLen bytes of additional data and textLen bytes of text.
+// AppendTag appends the tag to dst and returns the resulting slice. The caller must
+// have written adLen bytes of additional data and textLen bytes of text to mac.
 func AppendTag(dst []byte, mac *blake2b.State, adLen, textLen int) []byte {
 	var lengths [8]byte
 	binary.LittleEndian.PutUint32(lengths[:4], uint32(adLen))
@@ -88,15 +88,16 @@ func AppendTag(dst []byte, mac *blake2b.State, adLen, textLen int) []byte {
 	return mac.Sum(dst)
 }
 
-// Verify reports in constant time whether tag is the tag that AppendTag would append.
+// Verify reports in constant time whether tag is the tag that AppendTag would append
+// for the same arguments.
 func Verify(tag []byte, mac *blake2b.State, adLen, textLen int) bool {
 	var want [maxTagSize]byte
 	return subtle.ConstantTimeCompare(AppendTag(want[:0], mac, adLen, textLen), tag) == 1
 }
 
-// xorAndWriteGeneric continues XORAndWrite after dst[:at] has been encrypted and
-// dst[:written] has been hashed. It encrypts and hashes one piece at a time, so that
-// BLAKE2b reads the piece from the L1 cache.
+// xorAndWriteGeneric continues XORAndWrite when dst[:at] has already been encrypted and
+// dst[:written] has been hashed. It encrypts a small piece before it hashes the piece,
+// so that BLAKE2b reads from the L1 cache.
 func xorAndWriteGeneric(mac *blake2b.State, dst, src []byte, at, written int, s *chacha20.Stream) {
 	const piece = 16 << 10 // a multiple of chacha20.BlockSize
 	for len(src)-at > piece {

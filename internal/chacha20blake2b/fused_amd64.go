@@ -25,7 +25,7 @@ func init() {
 	dispatch.Bind("chacha20blake2b", &path, paths)
 }
 
-// hashLength returns how many bytes a level's kernel hashes while it encrypts n bytes.
+// hashLength returns how many bytes a kernel hashes while it encrypts n bytes.
 func hashLength(level cpu.Level, n int) int {
 	if level == cpu.AVX512 {
 		return n + blake2b.BlockSize
@@ -33,8 +33,8 @@ func hashLength(level cpu.Level, n int) int {
 	return n / 2
 }
 
-// minLead returns how many bytes before dst blocks must begin if the two overlap. The
-// kernel reads blocks this far ahead of its writes to dst.
+// minLead returns how many bytes before dst the data to hash must begin if the two
+// overlap. The kernel reads the data this far ahead of its writes to dst.
 func minLead(level cpu.Level) int {
 	if level == cpu.AVX512 {
 		return group + 2*blake2b.BlockSize
@@ -57,8 +57,8 @@ func compressXOR(level cpu.Level, h *[8]uint64, blocks []byte, t uint64, dst, sr
 	}
 }
 
-// compressXORAt writes blocks to mac, and sets dst to src XOR the keystream after its
-// first offset bytes. offset must be a multiple of the ChaCha20 block size.
+// compressXORAt writes blocks to mac and encrypts src to dst. offset is the position of
+// src in the keystream and must be a multiple of the ChaCha20 block size.
 func compressXORAt(level cpu.Level, mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, offset int) {
 	h, t := mac.HandOver(len(blocks))
 	compressXOR(level, h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(offset/chacha20.BlockSize))
@@ -102,9 +102,9 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 	xorAndWriteGeneric(mac, dst, src, at, written, s)
 }
 
-// writeAndXOR writes src to mac. If a kernel can decrypt at the same time, writeAndXOR
-// also sets dst[:n] to src[:n] XOR the keystream, where n is at most min(len(dst),
-// maxXOR). Otherwise, it returns n = 0. dst and src must not overlap.
+// writeAndXOR writes src to mac. If a kernel can decrypt while it hashes, writeAndXOR
+// also decrypts src[:n] to dst[:n], where n is at most min(len(dst), maxXOR).
+// Otherwise, n is 0. dst and src must not overlap.
 func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int) {
 	written := 0
 	if level := path.Choose(len(src)); level != cpu.Generic {

@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/constanttime"
 )
 
-// window is the number of packets sorted by length together, so that each group
-// contains packets of similar length.
+// window is the number of packets that are sorted by length at a time, so that each
+// group contains packets of similar length.
 const window = 256
 
 // A Batch contains packets to seal or open under one key.
@@ -38,7 +38,7 @@ var workspaces = sync.Pool{New: func() any { return new([maxLanes]job) }}
 
 // Run seals or opens packets. The caller must have checked the lengths and overlaps of
 // their buffers. If a packet fails authentication, Run leaves the packet's Dst
-// unchanged and fills the memory for the plaintext with zeros.
+// unchanged and zeroes the memory that would have held the plaintext.
 func (b *Batch) Run(packets []Packet) {
 	b.packets, b.gains = packets, groupGains(b.Kind)
 	if b.Key == nil || b.gains == nil || len(packets) < b.gains.packets {
@@ -100,8 +100,7 @@ func (b *Batch) runAlone(i int) {
 	p.Dst = b.AEAD.Seal(p.Dst, b.nonce(p, i), p.Text, p.AdditionalData)
 }
 
-// nonce returns packet i's random nonce, or the packet's Nonce if there are no random
-// nonces.
+// nonce returns the random nonce for packet i, or p.Nonce if nonces are not random.
 func (b *Batch) nonce(p *Packet, i int) []byte {
 	if b.Random != nil {
 		return b.Random[NonceSizeX*i:][:NonceSizeX]
@@ -109,8 +108,8 @@ func (b *Batch) nonce(p *Packet, i int) []byte {
 	return p.Nonce
 }
 
-// class returns the number of text blocks that a group would process for p, or -1 if p
-// does not fit in a group. If a group only computes keys for p, class returns 0.
+// class returns the number of text blocks that a group would process for p, 0 if the
+// group would only compute p's keys, or -1 if p does not fit in a group.
 func (b *Batch) class(p *Packet) int {
 	n := len(p.Text) - b.less
 	switch {

@@ -3,7 +3,7 @@
 
 // Package chacha20poly1305 encrypts with ChaCha20 and authenticates with Poly1305 as
 // defined by RFC 8439, section 2.8. Kernels process the text in one pass. Without a
-// kernel, the package uses packages chacha20 and poly1305, one after the other.
+// kernel, the package calls package chacha20 and then package poly1305.
 //
 // # Code paths
 //
@@ -35,15 +35,15 @@ import (
 
 //go:generate go -C ../asm run . internal/chacha20poly1305
 
-// Seal sets dst to the ciphertext of src, and tag to the tag of the ciphertext and ad.
-// dst and src must have the same length and must overlap entirely or not at all. dst
-// and tag may overlap nonce.
+// Seal encrypts src to dst and sets tag to the tag of the ciphertext and ad. dst and
+// src must have the same length and must overlap entirely or not at all. dst and tag
+// may overlap nonce.
 func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	seal(tag, dst, src, ad, key, nonce)
 }
 
-// Open sets dst to the plaintext of src and reports whether tag is the tag of src and
-// ad. If it is not, Open fills dst with zeros. dst may overlap nonce.
+// Open decrypts src to dst and reports whether tag is the tag of src and ad. If it is
+// not, Open fills dst with zeros. dst may overlap nonce.
 func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
 	var want [TagSize]byte
 	open(&want, dst, src, ad, key, nonce)

@@ -16,9 +16,9 @@ var choice dispatch.Choice
 
 func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 
-// A onePass is the state of a message between kernel calls. The next block of text has
-// the number counter + 1. The first call takes r and s from block number counter, and
-// later calls skip that block.
+// A onePass is the state of a message between kernel calls. The counter field is the
+// number of the block before the next text block. In the first call, this block
+// contains r and s. Later calls skip it.
 type onePass struct {
 	message
 	begun uint64 // 1 after the first call
@@ -44,7 +44,7 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 }
 
 // openSIV decrypts src with the kernel for sealing. This kernel authenticates its
-// output, which in this case is the plaintext, as SIV requires.
+// output, and SIV requires the plaintext to be authenticated.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level != cpu.NEON {
 		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)

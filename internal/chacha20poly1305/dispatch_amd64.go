@@ -27,12 +27,12 @@ func init() {
 	dispatch.Bind("chacha20poly1305", &openSIVPath, openSIVPaths)
 }
 
-// length returns the length that determines the code path. It ignores an incomplete
-// block of additional data.
+// length returns the message length that determines the code path. It counts the text
+// and the complete 16-byte blocks of additional data.
 func length(src, ad []byte) int { return len(src) + len(ad)&^15 }
 
-// seal seals a message with the code path for its length. All paths copy nonce before
-// they write dst, because dst may overlap nonce, which the kernels do not support.
+// seal seals a message with the code path for its length. dst may overlap nonce, so all
+// paths copy nonce before they write dst.
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	path := &sealPath
 	if len(ad) >= 16 {
@@ -53,7 +53,6 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	}
 }
 
-// open runs the code path for a message, like seal.
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	path := &openPath
 	if len(ad) >= 16 {
@@ -88,8 +87,9 @@ func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch p := openSIVPath.Choose(length(src, ad)); p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:
-		// Decrypt src with a kernel for sealing, because this kernel authenticates its
-		// output, which is the plaintext here. The keystream starts with block 0.
+		// Decrypt src with a kernel for sealing. These kernels authenticate their
+		// output, and SIV requires the plaintext to be authenticated. The text starts
+		// in block 0.
 		var m onePass
 		m.keyed(p, 0, 0, hash, dst, src, ad, polyKey, key, nonce)
 	case steps, halvedSteps:
@@ -113,8 +113,8 @@ func cryptKeyed(open bool, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key
 	m.keyed(onePassAVX2, flags, 1, tag, dst, src, ad, polyKey, key, nonce)
 }
 
-// groupGains returns the conditions under which groups of packets save time for an
-// AEAD. It returns nil if the selected level has no kernel for groups.
+// groupGains returns the conditions under which processing an AEAD's packets in groups
+// is faster. It returns nil if the selected level has no kernel for groups.
 func groupGains(kind Kind) *gains {
 	if model := groupModels[choice.Level][choice.Kind]; model != nil {
 		return &model[kind]

@@ -24,8 +24,9 @@ const (
 	MaxLength = 1<<38 - 64
 )
 
-// sealTwoPasses implements seal as defined in RFC 8439, section 2.8. It copies nonce
-// first because dst may overlap nonce. Tests compare kernels with sealTwoPasses.
+// sealTwoPasses implements seal by encrypting and then authenticating (RFC 8439,
+// section 2.8). It copies nonce first because dst may overlap nonce. Tests use
+// sealTwoPasses as the reference for kernels.
 func sealTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	own := *nonce
 	xorGeneric(dst, src, key, &own, 1)

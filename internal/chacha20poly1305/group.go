@@ -14,15 +14,15 @@ const (
 	SIV                   // ChaCha20-Poly1305-SIV
 )
 
-// A Packet is one of several messages under one key. The result is appended to Dst.
-// Package alias documents which buffers may overlap.
+// A Packet is one of several messages to seal or open under the same key. The result is
+// appended to Dst. Package alias documents which buffers may overlap.
 type Packet = alias.Packet
 
 const (
 	maxLanes = 16
 
-	// maxLaneText and maxLaneAD limit, in bytes, the text and the additional data of
-	// each packet in a group.
+	// maxLaneText and maxLaneAD are the maximum lengths, in bytes, of a packet's text
+	// and additional data in a group.
 	maxLaneText = 1984
 	maxLaneAD   = 16
 
@@ -42,17 +42,17 @@ type job struct {
 	*Packet
 	nonce []byte
 
-	// dst and src have the same length and overlap entirely or not at all. After a
-	// packet has been opened, the packet's Dst is set to all.
+	// dst and src have the same length and overlap entirely or not at all. all is the
+	// packet's new Dst if opening succeeds: the old Dst followed by the plaintext.
 	dst, src, tag, all []byte
 
 	// blocks is the number of text blocks to process. If it is 0, the group only
 	// computes keys.
 	blocks int
 
-	// came is the tag in the packet, and made is the computed tag. random is the random
-	// nonce that precedes the text. came and random are copies because the output may
-	// overlap the originals.
+	// came is the received tag, and made is the computed tag. random is the random
+	// nonce before the ciphertext. came and random are copies because the output may
+	// overwrite the originals.
 	came, made [TagSizeSIV]byte
 	random     [NonceSizeX]byte
 }
@@ -64,14 +64,14 @@ type gains struct {
 	text    int // largest length of a packet in bytes
 	empty   int // smallest number of packets in a group without text blocks
 
-	// sealApart and openApart are the smallest packets, in bytes, for which a group
-	// only computes keys when sealing or opening. 0 means that there are none.
+	// sealApart and openApart are the smallest text lengths, in bytes, at which a group
+	// computes only a packet's keys, for sealing and for opening. 0 means that groups
+	// always process the text.
 	sealApart, openApart int
 
-	// A group of n packets saves time if packet*n + block*blocks, the time saved, is at
-	// least start + step*longest, the cost of the group. Here, blocks is the total
-	// number of text blocks, and longest is the number of text blocks in the longest
-	// packet.
+	// Processing n packets in a group saves packet*n + block*blocks and costs start +
+	// step*longest, where blocks is the total number of text blocks and longest is the
+	// number of text blocks in the longest packet.
 	packet, block, start, step int
 }
 

@@ -15,8 +15,9 @@ import (
 
 const (
 	// rowEnd is the offset at which the data in a row ends. Kernels may write beyond
-	// it. The last 16 bytes of data, which contain the lengths, start at a multiple of
-	// 64. A text of complete ChaCha20 blocks therefore starts at a cache-line boundary.
+	// it. The last 16 bytes of data contain the lengths, and the padded text ends just
+	// before them, at a multiple of 64. A text of complete ChaCha20 blocks therefore
+	// starts at a cache-line boundary.
 	rowEnd   = 2048 + 16
 	rowBytes = 2048 + 64
 )
@@ -136,9 +137,9 @@ func (l *lanes) run(jobs []job, opening bool) {
 		l.initial[12], l.initial[13] = all(0), all(0)
 		l.initial[14], l.initial[15] = l.last[0], l.last[1]
 	}
-	// The kernel computes two blocks of each packet at a time. If the number of blocks,
-	// including block 0 with the Poly1305 key, is odd, computing block 0 separately is
-	// faster.
+	// The kernel computes two blocks of each packet at a time. Block 0, which contains
+	// the Poly1305 key, counts as well. If the number of blocks is odd, a separate call
+	// for block 0 is faster.
 	blocks, first := l.textBlocks(n), 0
 	if blocks%2 == 0 {
 		blockLanesAVX512IFMA(l)
@@ -247,7 +248,7 @@ func (l *lanes) tagSIV(n int) {
 }
 
 // xorSIV derives a text key from each tag and encrypts or decrypts the first n texts.
-// It also stores the results in rows.
+// It stores the results in the packets' dst and also in l.rows.
 func (l *lanes) xorSIV(n int) {
 	copy(l.initial[4:], l.sivMAC[:])
 	copy(l.initial[12:], l.sivTag[:4])

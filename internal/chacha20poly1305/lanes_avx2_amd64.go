@@ -17,9 +17,9 @@ import (
 // A block is a ChaCha20 block: an initial state or its keystream.
 type block = [chacha20.BlockSize]byte
 
-// lanesAVX2 processes a group of packets with AVX2. Each lane of the ChaCha20 kernel
-// can compute a block for any packet, so no lane is idle while a longer packet
-// finishes. Poly1305 processes one packet at a time.
+// lanesAVX2 processes a group of packets with AVX2. The lanes of the ChaCha20 kernel
+// are not tied to packets: each lane can compute a block for any packet, so none is
+// idle while a longer packet finishes. Poly1305 processes one packet at a time.
 type lanesAVX2 struct {
 	kind    Kind
 	initial block // key, with zeros for counter and nonce
@@ -30,7 +30,7 @@ type lanesAVX2 struct {
 	// is short, copying the data into row is faster than making several kernel calls.
 	row [maxLaneAD + maxTextAVX2 + poly1305.BlockSize]byte
 
-	// stream contains keystream. It is all zeros when not in use. Its length is a
+	// stream holds keystream blocks. It is all zeros when not in use. Its length is a
 	// multiple of 8 blocks because the kernel computes 8 blocks at a time.
 	stream [maxLanes * (1 + maxTextAVX2/chacha20.BlockSize)]block
 }
@@ -118,8 +118,8 @@ func (l *lanesAVX2) derive(n int) {
 	clear(blocks)
 }
 
-// textStream computes keystream for the first n packets. The keystream of each packet
-// starts with block 0. Its number of blocks is first plus the number of text blocks.
+// textStream computes keystream for the first n packets. For each packet p, it computes
+// first+p.blocks blocks, starting with block 0.
 func (l *lanesAVX2) textStream(n, first int) []block {
 	end := 0
 	for i := range n {
@@ -217,8 +217,8 @@ func (l *lanesAVX2) openSIV(n int) {
 	l.tagSIV(n)
 }
 
-// hash returns the part of the initial state in which Poly1305's result must be stored
-// before the tag is computed.
+// hash returns the end of the initial state, where the caller must store Poly1305's
+// result. tagSIV then computes the tag from this state.
 func (p *packetAVX2) hash() *[TagSize]byte { return (*[TagSize]byte)(p.initial[48:]) }
 
 // deriveSIV computes the keys that depend on the nonces only.

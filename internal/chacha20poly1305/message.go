@@ -7,8 +7,8 @@ package chacha20poly1305
 
 import "encoding/binary"
 
-// A message contains the state of ChaCha20 and Poly1305 between two kernel calls. The
-// generators depend on the field offsets.
+// A message holds the state of ChaCha20 and Poly1305 from one kernel call to the next.
+// The assembly generators depend on the field offsets.
 type message struct {
 	// The following fields are the ChaCha20 state for the next block. The AVX2 and
 	// SSE4.1 kernels read neither constants nor key.
@@ -17,13 +17,13 @@ type message struct {
 
 	// The lower half of counter is the number of the next block, and the upper half
 	// contains the first four bytes of the nonce. nonce contains the other eight bytes.
-	// Both are 64-bit words because the kernels' 8-byte loads would stall after
-	// narrower stores.
+	// Both are 64-bit words because kernels load eight bytes at a time, and these loads
+	// would stall after narrower stores.
 	counter, nonce uint64
 
 	// h is Poly1305's accumulator, h[0] + h[1]·2^64 + h[2]·2^128. Between calls, h[2]
 	// is at most 4. The AVX2 and SSE4.1 kernels leave the last multiplication by r to
-	// the next call.
+	// the next call, so their h still lacks one factor of r.
 	h [3]uint64
 
 	// r, which is clamped, and s are Poly1305's key from block 0.

@@ -24,14 +24,15 @@ type onePass struct {
 	tag [2]uint64 // loaded in the words that kernels store: a wider load would stall
 }
 
-// start sets the nonce, the number of the first block and the lengths of a message.
+// start sets the nonce, the number of the first block, and the lengths of the
+// additional data and the text.
 func (m *onePass) start(nonce *[NonceSize]byte, block uint64, ad, text int) {
 	m.setNonce(nonce, block)
 	m.lengths = [2]uint64{uint64(ad), uint64(text)}
 }
 
-// keyed seals or opens a message under polyKey instead of a Poly1305 key from block 0.
-// The keystream for the text starts at the given block.
+// keyed seals or opens a message. It takes the Poly1305 key from polyKey instead of
+// deriving it from block 0. The keystream for the text starts at the given block.
 func (m *onePass) keyed(p path, flags int, block uint64, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	m.start(nonce, block, len(ad), len(src))
 	m.setPolyKey(polyKey)
@@ -49,7 +50,7 @@ func firstBlock(p path) uint64 {
 	return 1
 }
 
-// run processes a message, with several kernel calls if the message is long. The last
+// run processes a message, in several kernel calls if the message is long. The last
 // call clears h, r and s.
 func (m *onePass) run(p path, flags int, dst, src, ad []byte, key *[KeySize]byte) {
 	if len(ad) > dispatch.MaxCall-len(src) {

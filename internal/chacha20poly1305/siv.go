@@ -10,18 +10,18 @@ import (
 )
 
 // A sivBlocks contains the ChaCha20 blocks for one message of ChaCha20-Poly1305-SIV.
-// Each block is computed from a key and 16 bytes that replace counter and nonce:
+// Each block is computed from a key and 16 bytes that replace the counter and nonce:
 //
 //	sub  = block(key, nonce)
 //	tag  = block(sub[32:], Poly1305(sub[:32], …)); its first half is the tag
 //	text = block(sub[32:], tag[:16]); its second half is the text's key
 //
-// Each block has its own memory. If the blocks shared a buffer, a wide load would
-// closely follow several 8-byte stores to the same bytes, and stall.
+// The blocks do not share a buffer, because a wide load soon after several 8-byte
+// stores to the same bytes would stall.
 type sivBlocks struct{ sub, tag, text [chacha20.BlockSize]byte }
 
-// SealSIV sets dst to the ciphertext of src, and tag to the tag of src and ad. dst and
-// src must have the same length and must overlap entirely or not at all.
+// SealSIV encrypts src to dst and sets tag to the tag of src and ad. dst and src must
+// have the same length and must overlap entirely or not at all.
 func SealSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeSIV]byte) {
 	var b sivBlocks
 	var hash [TagSize]byte
@@ -34,8 +34,8 @@ func SealSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, non
 	b = sivBlocks{}
 }
 
-// OpenSIV sets dst to the plaintext of src and reports whether tag is the tag of the
-// plaintext and ad. If it is not, OpenSIV fills dst with zeros.
+// OpenSIV decrypts src to dst and reports whether tag is the tag of the plaintext and
+// ad. If it is not, OpenSIV fills dst with zeros.
 func OpenSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeSIV]byte) bool {
 	var b sivBlocks
 	var hash [TagSize]byte

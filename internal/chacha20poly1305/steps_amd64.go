@@ -24,8 +24,8 @@ const (
 	firstBytes = stepBytes - 64
 )
 
-// cryptShort seals or, if opening is 1, opens a message of 1 to 64 bytes with at most
-// 16 bytes of additional data.
+// cryptShort seals a message of 1 to 64 bytes with at most 16 bytes of additional data,
+// or opens the message if opening is 1.
 func cryptShort(opening int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	dispatch.CheckCall(len(src) + len(ad))
 	own := *nonce
@@ -69,8 +69,8 @@ func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]by
 	s.free()
 }
 
-// openSIVSteps decrypts src with the kernels that sealSteps calls. They authenticate
-// their output, which in this case is the plaintext, as SIV requires.
+// openSIVSteps decrypts src with the kernels for sealing. These kernels authenticate
+// their output, and SIV requires the plaintext to be authenticated.
 func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -103,8 +103,9 @@ func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 }
 
 // openSteps implements open with AVX-512 IFMA. If dst is src, it authenticates each
-// part of the text before decrypting that part. Otherwise, it decrypts the beginning of
-// the text immediately, while the powers of r are being computed.
+// part of the text before decrypting that part, which overwrites the ciphertext.
+// Otherwise, it decrypts the beginning of the text immediately, while the powers of r
+// are being computed.
 func openSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -156,8 +157,8 @@ func (s *ifmaState) crypt(dst, src []byte) {
 	}
 }
 
-// first computes block 0 and the next n bytes of keystream. It takes the Poly1305 key
-// from block 0.
+// first computes block 0 and n bytes of text keystream, and sets the Poly1305 key from
+// block 0.
 func (s *ifmaState) first(n int) {
 	s.stream(64 + n)
 	s.setPolyKey((*[KeySize]byte)(s.keyStream[:]))
@@ -183,8 +184,8 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 	}
 }
 
-// steps encrypts or decrypts src, whose length must be a multiple of 2048. It also
-// authenticates the first len(src) bytes of text, another part of the message.
+// steps encrypts or decrypts src, whose length must be a multiple of 2048. Meanwhile,
+// it authenticates len(src) bytes of text, from another position in the message.
 func (s *ifmaState) steps(dst, src, text []byte) {
 	dispatch.CheckCall(len(src))
 	to, from, hashed, n := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes
@@ -242,7 +243,7 @@ func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 	return text
 }
 
-// finish adds the end of the text and the lengths to h, and stores the tag.
+// finish adds last, the end of the text, and both lengths to h, and stores the tag.
 func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
 	last = s.wholeBlocks(last)
 	blocks := [2][2]uint64{1: {uint64(ad), uint64(text)}}
@@ -258,8 +259,8 @@ func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
 // storeTag reduces h, adds s and stores the tag.
 func (m *message) storeTag(tag *[TagSize]byte) {
 	h0, h1, h2 := m.h[0], m.h[1], m.h[2]
-	// h is below 2p for p = 2^130 - 5, so subtract p if h is at least p. The bits from
-	// 2^128 up do not affect the tag.
+	// h is below 2p for p = 2^130 - 5, so subtract p if h is at least p: add 5 and drop
+	// 2^130. The bits from 2^128 up do not affect the tag.
 	t0, c := bits.Add64(h0, 5, 0)
 	t1, c := bits.Add64(h1, 0, c)
 	mask := -((h2 + c) >> 2)

@@ -42,8 +42,8 @@ const (
 	// AVX2VAES is AVX2AES with AES instructions for 256-bit vectors.
 	AVX2VAES
 
-	// AVX512 is AVX2 with 512-bit integer vectors and masks (F, BW and DQ). These
-	// instructions must also be available for narrower vectors (VL).
+	// AVX512 is AVX2 with 512-bit integer vectors and masks, which narrower vectors can
+	// use as well (F, BW, DQ and VL).
 	AVX512
 
 	// AVX512AES is AVX512 and AVX2AES.
@@ -77,8 +77,7 @@ var (
 	vaes bool
 )
 
-// levels lists, for each level, the level that it extends and the instruction sets that
-// it adds.
+// levels lists the base of each level and the instruction sets that the level adds.
 var levels = [...]struct {
 	name string
 	base Level
@@ -144,7 +143,8 @@ func (l Level) Sets() (sets []string) {
 	return sets
 }
 
-// Includes reports whether a processor with level l can run the kernels of level m.
+// Includes reports whether l has all instruction sets of m, so that a processor with
+// level l can run kernels of level m.
 func (l Level) Includes(m Level) bool {
 	sets := l.Sets()
 	return !slices.ContainsFunc(m.Sets(), func(s string) bool { return !slices.Contains(sets, s) })

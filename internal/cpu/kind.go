@@ -9,16 +9,16 @@ package cpu
 type Kind uint8
 
 const (
-	// Narrow is the kind of processors whose vectors have at most 256 bits, and of all
-	// processors other than amd64. It is not divided further, because a program may
-	// move between fast and slow cores.
+	// Narrow covers processors whose vectors have at most 256 bits, and all processors
+	// other than amd64. It is not divided into fast and slow processors, because the
+	// operating system may move a program between fast and slow cores.
 	Narrow Kind = iota
 
-	// Full is the kind of Intel processors with AVX-512. They have full-width 512-bit
-	// units, and simple vector instructions have a latency of one cycle.
+	// Full covers Intel processors with AVX-512. They have full-width 512-bit units,
+	// and simple vector instructions have a latency of one cycle.
 	Full
 
-	// FullSlow is the kind of AMD Zen 5 processors for servers and desktops. They have
+	// FullSlow covers AMD Zen 5 processors for servers and desktops. They have
 	// full-width 512-bit units, but simple vector instructions have a latency of two
 	// cycles.
 	FullSlow
@@ -29,8 +29,8 @@ const (
 	// Unmeasured is any other processor with AVX-512.
 	Unmeasured
 
-	// Forced is not a kind of processors. It makes the kernels of a level run at every
-	// length that they support, and only tests and benchmarks use it.
+	// Forced is not a real kind of processor. It makes the kernels of a level run at
+	// every length that they support. Only tests and benchmarks use it.
 	Forced
 )
 
@@ -62,10 +62,10 @@ func classify(cpuid func(leaf uint32) registers) Kind {
 	return Unmeasured
 }
 
-// fullWidth reports whether an AMD processor of family 26 has full-width 512-bit units.
-// Leaf 0x8000001A has a bit for this, but hypervisors clear it. In a virtual machine,
-// fullWidth therefore checks the model number: only Strix Point (20h to 2Fh) and
-// Krackan Point (60h to 6Fh) have half-width units.
+// fullWidth reports whether an AMD processor of family 1Ah has full-width 512-bit
+// units. Leaf 0x8000001A has a bit for this, but hypervisors clear it. In a virtual
+// machine, fullWidth therefore checks the model number: only Strix Point (20h to 2Fh)
+// and Krackan Point (60h to 6Fh) have half-width units.
 func fullWidth(id registers, cpuid func(leaf uint32) registers) bool {
 	const (
 		hypervisor   = 1 << 31

@@ -22,9 +22,9 @@ import (
 // scheduler cannot preempt assembly, so a long call would delay garbage collection.
 const MaxCall = 64 << 10
 
-// CheckCall panics if n, the number of bytes for a kernel call, exceeds [MaxCall].
-// Every function must call CheckCall before it calls a kernel whose running time
-// depends on a length. A test in internal/proof/contracts enforces this rule.
+// CheckCall panics if n bytes are too many for one kernel call, which may process at
+// most [MaxCall]. Every function must call CheckCall before it calls a kernel whose
+// running time depends on a length. A test in internal/proof/contracts enforces this.
 func CheckCall(n int) {
 	if n > MaxCall {
 		panic("dispatch: too much for one call of assembly")
@@ -58,7 +58,6 @@ type registration struct {
 	bindings []func() // called after each change of on
 }
 
-// set changes the choice.
 func (r *registration) set(c Choice) {
 	*r.on = c
 	for _, bind := range r.bindings {
@@ -125,11 +124,11 @@ func InUse(pkg string) string {
 	return Generic
 }
 
-// Select makes a package use the kernels of a level at every length that they support.
-// If this machine cannot run the level, Select returns false.
+// Select makes a package use the kernels of the given level wherever they support the
+// length. It returns false if this machine does not support the level.
 func Select(pkg, level string) bool { return SelectFor(pkg, level, cpu.Forced) }
 
-// SelectFor is like [Select], but with the code paths for the given kind of processor.
+// SelectFor is like [Select] but uses the code paths for the given kind of processor.
 func SelectFor(pkg, level string, kind cpu.Kind) bool {
 	l, ok := levelOf(pkg, level)
 	if !ok || !l.Available() {
@@ -141,8 +140,8 @@ func SelectFor(pkg, level string, kind cpu.Kind) bool {
 	return true
 }
 
-// RegisterPaths sets the code paths of a package. The package's tables must refer to
-// paths[i] by the number i.
+// RegisterPaths registers the code paths of a package. The index of a path in paths
+// must be the number that the package's tables use for this path.
 func RegisterPaths(pkg string, paths []Path) { find(pkg).paths = paths }
 
 // Paths returns the code paths of a package that this machine can run.

@@ -41,7 +41,7 @@ func (t Thresholds[Path]) First(path Path) int {
 
 // A Table contains an operation's thresholds for each level and each kind of processor.
 // A kind without thresholds uses the thresholds of cpu.Narrow. The table must have an
-// entry for every level that [Choice.Level] can have.
+// entry for every possible value of [Choice.Level].
 type Table[Path ~uint8] [][cpu.Forced + 1]Thresholds[Path]
 
 // Thresholds returns the thresholds that apply to a choice.
@@ -56,14 +56,14 @@ func (t Table[Path]) Thresholds(on *Choice) Thresholds[Path] {
 	return level[cpu.Narrow]
 }
 
-// An Operation chooses a code path by length. [Bind] connects it to a table.
+// An Operation selects a code path by the input's length. [Bind] sets the thresholds.
 type Operation[Path ~uint8] struct{ thresholds Thresholds[Path] }
 
 // Choose returns the code path for n bytes.
 func (o *Operation[Path]) Choose(n int) Path { return o.thresholds.Choose(n) }
 
-// Bind makes o choose code paths from table according to the Choice of package pkg,
-// which must be registered. Whenever this Choice changes, o is updated.
+// Bind sets the thresholds of o from table, according to the [Choice] of package pkg.
+// It updates o whenever this Choice changes. pkg must already be registered.
 func Bind[Path ~uint8](pkg string, o *Operation[Path], table Table[Path]) {
 	r := find(pkg)
 	on := r.on

@@ -17,9 +17,9 @@ var (
 	frequency = kernel32.NewProc("QueryPerformanceFrequency")
 )
 
-// clock returns the time since an arbitrary moment. It calls QueryPerformanceCounter,
-// because package time's clock may advance only every few milliseconds on Windows.
-// Errors are ignored, because these calls do not fail on Windows XP and later.
+// clock returns the time since an arbitrary point in time. It calls
+// QueryPerformanceCounter, because time.Now may advance only every few milliseconds on
+// Windows. Errors are ignored, because these calls do not fail on Windows XP and later.
 func clock() time.Duration {
 	var ticks, perSecond uint64
 	counter.Call(uintptr(unsafe.Pointer(&ticks)))

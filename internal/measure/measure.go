@@ -17,9 +17,9 @@ type Plan struct {
 	Rounds int
 	Turn   time.Duration // approximate time per contender and round
 
-	// Limit bounds the total time. When it has passed, no further round starts, but the
-	// first three rounds always run. Set Limit if a single operation may take longer
-	// than Turn. Zero means no limit.
+	// Limit bounds the total time. Once it has elapsed, no further round starts, but
+	// the first three rounds always run. Set Limit if a single operation may take
+	// longer than Turn, because every round is then longer too. Zero means no limit.
 	Limit time.Duration
 }
 
@@ -57,8 +57,8 @@ func (s Series) Quartiles() (low, high float64) {
 	return sorted[n/4], sorted[n-n/4]
 }
 
-// Alternate measures loops in alternating turns and returns a Series for each. It
-// extends turns that are too short for the resolution of the clock.
+// Alternate measures the loops in turn, round after round, and returns a Series for
+// each. It lengthens turns that are too short for the resolution of the clock.
 func Alternate(loops []Loop, plan Plan) []Series { return alternate(loops, plan, clockStep()) }
 
 // stepsInTurn is the minimum length of a turn in clock steps.

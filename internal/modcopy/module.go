@@ -2,9 +2,9 @@
 // Copyright 2026 The unimac Authors
 
 // Package modcopy writes modified copies of golang.org/x/crypto for use in a replace
-// directive. Each copy is made from the x/crypto that the current module uses. To find
-// modules, the package runs the go command, which needs no network access if the module
-// cache contains the required version.
+// directive. Each copy is made from the x/crypto version or fork that the current
+// module uses. To find modules, the package runs the go command, which needs no network
+// access if the module cache contains the required version.
 package modcopy
 
 import (
@@ -27,9 +27,9 @@ const (
 // NoVersion is the version of a development build, which is not published.
 const NoVersion = "v0.0.0"
 
-// A Module is the main module of the working directory. It contains the versions and
-// replacements of x/crypto and of this module. In a workspace, these are the versions
-// and replacements that the workspace selects.
+// A Module describes the main module of the working directory, with the versions and
+// replacements of x/crypto and unimac that it uses. In a workspace, the workspace
+// selects these versions and replacements.
 type Module struct {
 	File           string // path of go.mod
 	crypto, unimac listed
@@ -104,8 +104,9 @@ func (m *Module) Version() string {
 	return m.crypto.Version
 }
 
-// goModPath returns the path of dir in the form used in go.mod. A relative name is not
-// used, because in a workspace it is relative to the workspace.
+// goModPath returns a path of dir for use in go.mod: name if it is absolute, and
+// otherwise a path relative to go.mod. In a workspace, a relative name is relative to
+// the workspace, so it cannot be used in go.mod.
 func (m *Module) goModPath(name, dir string) string {
 	if filepath.IsAbs(filepath.FromSlash(name)) {
 		return name
@@ -192,8 +193,8 @@ func ownVersion() string {
 	return NoVersion
 }
 
-// Replace returns the replace directive that makes the current module use the copy in
-// dir.
+// Replace returns the replace directive that makes the current module use the copy of
+// x/crypto in dir.
 func (m *Module) Replace(dir string) string {
 	name := m.relative(dir)
 	if strings.ContainsAny(name, " \t\"'`,()[]{}") || strings.Contains(name, "//") {

@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// An Origin is the source of a copy: a fork, or a version of x/crypto that the current
-// module requires or pins.
+// An Origin is the source of a copy: a fork, or the version of x/crypto that the
+// current module selects with a require or replace directive.
 type Origin struct {
 	Version string
 	Fork    string // replacement of x/crypto in go.mod: a directory, or a module's path and version
 }
 
-// Oldest is the oldest supported release of x/crypto, and the first that was tagged.
+// Oldest is the oldest supported release of x/crypto, and also the first tagged one.
 const Oldest = "v0.1.0"
 
 // Supported is the end of errors about an unknown layout.
@@ -43,8 +43,8 @@ func (o Origin) String() string {
 	return Crypto + " " + o.Version
 }
 
-// KernelsFile and PatchFile identify the copies that packages xcrypto and sshpatch
-// write. Two lines of each file name the origin of the copy.
+// KernelsFile and PatchFile are the names of files that packages xcrypto and sshpatch
+// add to their copies. Two lines of each file name the copy's origin.
 const (
 	KernelsFile = "internal/unimac/COPY"
 	PatchFile   = "ssh/unimac_umac.go"
@@ -80,7 +80,7 @@ func parseName(text string) string {
 	return ""
 }
 
-// OriginOf returns the origin of the copy in dir, or false if dir contains no copy.
+// OriginOf returns the origin of the copy in dir. ok is false if dir contains no copy.
 func OriginOf(dir string) (o Origin, ok bool) {
 	for _, name := range []string{KernelsFile, PatchFile} {
 		if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
@@ -147,10 +147,9 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// WriteCopy writes the tree like Write. If o is a fork, WriteCopy also records the
-// fork's name in a file next to the copy, so that the name is kept when a user removes
-// the copy. If o is not a fork, WriteCopy removes that file. On error, it restores the
-// previous file.
+// WriteCopy is like Write, but also updates the origin file next to the copy. If o is a
+// fork, this file records the fork's name, which is then kept when a user removes the
+// copy. Otherwise, WriteCopy removes the file. On error, it restores the file.
 func (t Tree) WriteCopy(dir string, o Origin) error {
 	file := originFile(dir)
 	before, err := readOptional(file)

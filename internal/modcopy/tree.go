@@ -74,7 +74,7 @@ func checkEmpty(dir string) error {
 // Write writes the tree to the directory dir, which must be empty or must not exist. It
 // keeps the permissions of an existing directory. To leave nothing behind on error,
 // Write creates a temporary directory and renames it to dir at the end. It also removes
-// temporary directories that killed processes left.
+// temporary directories left behind by killed processes.
 func (t Tree) Write(dir string) error {
 	if err := checkEmpty(dir); err != nil {
 		return err
@@ -118,7 +118,7 @@ func unfinished(dir string) string {
 	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".unimac-unfinished-")
 }
 
-// removeLeft removes the temporary directories that killed processes left.
+// removeLeft removes the temporary directories left behind by killed processes.
 func removeLeft(dir string) error {
 	entries, err := os.ReadDir(filepath.Dir(dir))
 	if err != nil {
@@ -145,8 +145,8 @@ func (t Tree) Below(dir string) Tree {
 	return in
 }
 
-// Declared lists the declarations in a directory's Go files in the same form as
-// [Declared.Full]. It ignores tests and files for which skip returns true.
+// Declared lists the declarations in the Go files of a directory, in the same form as
+// [Declared.Full]. It ignores test files, and files for which skip returns true.
 func (t Tree) Declared(dir string, skip func(name string) bool) (all []string, err error) {
 	files := t.Below(dir)
 	for _, name := range files.Paths() {
@@ -186,9 +186,9 @@ type Copy struct {
 	tree   Tree
 }
 
-// New prepares a copy of the x/crypto version or fork that the current module uses. The
-// copy is for the directory dir, which must be empty or not exist. change must return
-// the files of the copy and must not modify the source.
+// New prepares a copy of the x/crypto version or fork that the current module uses,
+// without writing it. dir is the directory for the copy. It must be empty or must not
+// exist. change must return the files of the copy and must not modify the source.
 func New(dir string, change func(Source) (Tree, error)) (*Copy, error) {
 	if dir == "" {
 		return nil, errors.New("the name of the folder is empty")

@@ -13,9 +13,10 @@ func digestGeneric(dst *[DigestSize]byte, key, msg []byte) {
 	s.Digest(dst)
 }
 
-// addGeneric adds f_128(key block + message block) to s for each 32-byte block (see
-// [F128]). key and msg must have the same length, a multiple of 32. As the definition
-// requires, 32-bit sums wrap modulo 2^32 and 64-bit sums wrap modulo 2^64.
+// addGeneric adds the digest of msg under key to s. It adds each 32-byte block of the
+// key to the corresponding block of the message, word by word, and applies [F128]. key
+// and msg must have the same length, a multiple of 32. As the definition requires,
+// 32-bit sums wrap modulo 2^32 and 64-bit sums wrap modulo 2^64.
 func (s *Sum) addGeneric(key, msg []byte) {
 	for len(msg) >= BlockSize && len(key) >= BlockSize {
 		k, m := (*[BlockSize]byte)(key), (*[BlockSize]byte)(msg)

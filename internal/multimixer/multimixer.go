@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package multimixer computes Multimixer-128 digests: the sum of f_128(key block +
-// message block) over all blocks. The public package multimixer documents the
-// algorithm.
+// Package multimixer computes Multimixer-128 digests for the public package of the same
+// name, which documents the algorithm.
 package multimixer
 
 import (
@@ -23,7 +22,8 @@ const (
 // dispatch.MaxCall because the kernel also reads the same number of key bytes.
 const maxSum = dispatch.MaxCall / 2
 
-// F128 computes f_128 (definition 9) of the first four and the last four words of x.
+// F128 computes the function f_128 (definition 9 of the Multimixer-128 paper) of x[:4]
+// and x[4:].
 func F128(x *[8]uint32) [8]uint64 {
 	var z [8]uint64
 	multiply((*[4]uint64)(z[:4]), x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])

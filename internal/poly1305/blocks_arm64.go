@@ -24,7 +24,7 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// granularity returns a number that must divide the length of the kernel's input.
+// granularity returns the required divisor of the length of the kernel's input.
 func granularity(cpu.Level) int { return 2 * BlockSize }
 
 func (t *Table) call(s *State, level cpu.Level, msg []byte) {
@@ -44,12 +44,11 @@ func (s *State) BlocksShort(msg []byte) { s.Blocks(nil, msg) }
 // blocksScalar adds the blocks in msg to s in plain Go.
 func blocksScalar(s *State, msg []byte) { blocksGeneric(s, msg) }
 
-// Table contains powers of r for the vector kernel. Each of the powers r^2, r^4, r^6
-// and r^8 has nine numbers: five 26-bit limbs, followed by five times each limb except
-// the first. At the end, the nine numbers for r^2 and r are interleaved.
+// Table contains powers of r for the vector kernel. Nine numbers represent a power:
+// five 26-bit limbs, followed by the upper four limbs multiplied by 5. The numbers for
+// r^2, r^4, r^6 and r^8 come first. Those for r^2 and r follow, interleaved.
 type Table [4*9 + 9*2]uint32
 
-// set computes the table.
 func (t *Table) set(r *[2]uint64, _ cpu.Level) {
 	r0, r1 := r[0], r[1]
 	one := multipliers(r0, r1, 0)

@@ -12,9 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// KeptTable contains a table of powers of r as soon as a message is long enough to
-// justify one. Before that, tables are computed on the stack. A table in KeptTable
-// never changes, so clones of a MAC share it.
+// A KeptTable holds a table of powers of r once a message is long enough to justify
+// keeping one. For shorter messages, each call that needs a table computes it on the
+// stack. A kept table never changes, so clones of a MAC share it.
 type KeptTable struct {
 	missed int32     // bytes that a table would have sped up, at most withoutTable per call
 	level  cpu.Level // of the kernel that reads table
@@ -100,7 +100,7 @@ func square(h0, h1, h2 uint64) (_, _, _ uint64) {
 	v1, v0 := bits.Mul64(h1, 2*h2)
 
 	// Add the product m of h0 and h1 twice, because the square contains 2·h0·h1. The
-	// upper words u1 and v1 are at most 7.
+	// upper words u1 and v1 are at most 7, so t4 cannot overflow.
 	t1, c := bits.Add64(t1, m0, 0)
 	t2, c = bits.Add64(t2, m1, c)
 	t3, c = bits.Add64(t3, u1, c)

@@ -19,8 +19,8 @@ import (
 // State contains the accumulator h and the multiplier r. The assembly depends on the
 // layout.
 type State struct {
-	// h represents h[0] + h[1]·2^64 + h[2]·2^128 and is not fully reduced. Kernels
-	// accept h[2] <= 7 and store h[2] <= 4.
+	// h is the accumulator h[0] + h[1]·2^64 + h[2]·2^128, which is not fully reduced.
+	// Kernels accept h[2] <= 7 and store h[2] <= 4.
 	h [3]uint64
 
 	// r represents r[0] + r[1]·2^64. Both words are below 2^60, and r[1] is a multiple
@@ -31,8 +31,8 @@ type State struct {
 // Reset starts a message under the same key.
 func (s *State) Reset() { s.h = [3]uint64{} }
 
-// SetKey resets s for a new message under the key r || s. It clamps r as RFC 8439,
-// section 2.5, requires, because this package's arithmetic relies on the cleared bits.
+// SetKey resets s for a new message under the key r || s. It clamps r (RFC 8439,
+// section 2.5), because this package's arithmetic relies on the cleared bits.
 func (s *State) SetKey(key *[KeySize]byte) {
 	s.h = [3]uint64{}
 	s.r[0] = binary.LittleEndian.Uint64(key[0:]) & 0x0ffffffc0fffffff
@@ -112,8 +112,8 @@ func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
 	return h0, h1, top&3 + c
 }
 
-// Tag stores in tag the tag of the blocks added so far followed by tail, under the key
-// r || pad. tail must be shorter than a block. Tag does not change s.
+// Tag finishes the message with tail, which must be shorter than a block, and stores
+// the tag under the key r || pad in tag. It does not change s.
 func (s *State) Tag(tag *[TagSize]byte, tail []byte, pad *[TagSize]byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	var c uint64
@@ -124,8 +124,9 @@ func (s *State) Tag(tag *[TagSize]byte, tail []byte, pad *[TagSize]byte) {
 		h0, h1, h2 = multiply(h0, h1, h2+c, s.r[0], s.r[1])
 	}
 
-	// h is below 2p for p = 2^130 - 5, so subtract p if h is at least p. If t is h + 5,
-	// then h - p is t - 2^130. The bits from 2^128 up do not affect the tag.
+	// h is below 2p for p = 2^130 - 5, so subtract p if h is at least p. With t = h +
+	// 5, the difference h - p is t - 2^130. The bits from 2^128 up do not affect the
+	// tag.
 	t0, c := bits.Add64(h0, 5, 0)
 	t1, c := bits.Add64(h1, 0, c)
 	mask := -((h2 + c) >> 2) // all ones if t has 2^130 or more: t < 2^131
@@ -138,9 +139,9 @@ func (s *State) Tag(tag *[TagSize]byte, tail []byte, pad *[TagSize]byte) {
 	binary.LittleEndian.PutUint64(tag[8:], h1)
 }
 
-// lastBlock returns an incomplete last block as two words, with the bit that Poly1305
-// sets above the last byte. tail must be 1 to 15 bytes long. lastBlock does not copy
-// tail to a buffer, because loading a word after storing single bytes would stall.
+// lastBlock returns an incomplete last block, tail, as two words and sets the bit after
+// its last byte, as Poly1305 requires. tail must be 1 to 15 bytes long. lastBlock does
+// not copy tail to a buffer, because loading a word after storing bytes would stall.
 func lastBlock(tail []byte) (low, high uint64) {
 	n := len(tail)
 	word := binary.LittleEndian

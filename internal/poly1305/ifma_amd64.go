@@ -7,8 +7,8 @@ package poly1305
 
 import "github.com/unimac/unimac/internal/dispatch"
 
-// IFMA contains powers of r, and the table that AVX-512 IFMA kernels read, both here
-// and in chacha20poly1305. The generators depend on the layout.
+// IFMA contains powers of r and the table that the AVX-512 IFMA kernels of this package
+// and of chacha20poly1305 read. The assembly generators depend on the layout.
 type IFMA struct {
 	table Table
 	//lint:ignore U1000 only assembly reads and writes it
@@ -18,8 +18,8 @@ type IFMA struct {
 	morePowers [3][2]uint64
 }
 
-// SetPowers computes the powers of r that Blocks needs. For chacha20poly1305, it adds
-// r^24 and r^32 if squares is 1, or r^24 and r^64 if squares is 2.
+// SetPowers computes the powers of r that Blocks needs. For chacha20poly1305, it also
+// computes r^24 and r^32 if squares is 1, or r^24 and r^64 if squares is 2.
 func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	powersAMD64(&p.powers[0][0], &r[0])
 	if squares > 0 {
@@ -27,8 +27,8 @@ func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	}
 }
 
-// SetTable computes the part of the table that Blocks needs. If extended is true, it also
-// adds the powers that SetPowers has computed for chacha20poly1305.
+// SetTable computes the table entries that Blocks needs. If extended is true, it also
+// computes the entries for chacha20poly1305 from the powers that SetPowers has added.
 func (p *IFMA) SetTable(extended bool) {
 	tableAVX512IFMA(&p.table[0], &p.powers[0][0])
 	if extended {
@@ -40,14 +40,14 @@ func (p *IFMA) SetTable(extended bool) {
 func (p *IFMA) Table() *uint64 { return &p.table[0] }
 
 // Blocks adds n blocks to s with the AVX-512 IFMA kernel. n must be at least 1, and the
-// total length of the blocks must be at most dispatch.MaxCall bytes.
+// blocks must not exceed dispatch.MaxCall bytes in total.
 func (p *IFMA) Blocks(s *State, msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAVX512IFMA(s, &p.table[0], msg, n)
 }
 
 // BlocksAMD64 adds n blocks to s with the scalar kernel. n must be at least 1, and the
-// blocks must not be longer than dispatch.MaxCall bytes in total.
+// blocks must not exceed dispatch.MaxCall bytes in total.
 func (s *State) BlocksAMD64(msg *byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	blocksAMD64(s, msg, n)

@@ -13,7 +13,8 @@ import (
 )
 
 // Sum stores the tag of m in out. It calls x/crypto, which has assembly for these
-// processors. State does not use x/crypto, because x/crypto's MACs cannot be copied.
+// architectures. State does not use this assembly, because x/crypto's MACs cannot be
+// copied.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) { poly1305.Sum(out, m, key) }
 
 // SumAEAD stores the tag of ad and text in out, as defined in RFC 8439, section 2.8.

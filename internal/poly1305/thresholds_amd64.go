@@ -56,6 +56,6 @@ var (
 // minVector is the smallest length for which a list selects a vector kernel.
 const minVector = 96
 
-// A MAC stores its table for later calls when the message reaches keepFactor times the
-// length at which computing a table pays off.
+// A MAC keeps its table for later calls once the message is keepFactor times as long as
+// the shortest message for which computing a table is worthwhile.
 const keepFactor = 8

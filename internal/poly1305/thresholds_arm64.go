@@ -10,9 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// The lists in this file determine which kernel runs for a length. A path is the level
-// of the kernel. The thresholds are based on cycle counts that llvm-mca estimated for
-// Neoverse N1 and Apple M1.
+// The lists in this file select a kernel by the message length. A path is the level
+// that the kernel requires. The thresholds are based on cycle counts that llvm-mca
+// estimated for Neoverse N1 and Apple M1.
 var (
 	// Blocks without a table: the powers of r must be computed first.
 	oncePaths = dispatch.Table[cpu.Level]{
@@ -30,6 +30,6 @@ var (
 // minVector is the smallest length for which a list selects the vector kernel.
 const minVector = 256
 
-// A MAC stores its table for later calls when the message reaches keepFactor times the
-// length at which computing a table pays off.
+// A MAC keeps its table for later calls once the message is keepFactor times as long as
+// the shortest message for which computing a table is worthwhile.
 const keepFactor = 8

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package salsa20 implements the stream cipher Salsa20 (D. J. Bernstein, "The Salsa20
-// family of stream ciphers", 2008). Package xcrypto uses it in copies of x/crypto, for
-// the packages salsa20, nacl/secretbox and nacl/box. New programs should use ChaCha20.
+// family of stream ciphers", 2008). Package xcrypto uses it in its copies of x/crypto,
+// to speed up salsa20, nacl/secretbox and nacl/box. New programs should use ChaCha20.
 package salsa20
 
 import (

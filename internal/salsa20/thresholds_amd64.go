@@ -12,16 +12,16 @@ import (
 
 // worthwhilePaths selects the kernel for a text by length, or cpu.Generic if x/crypto's
 // assembly is faster. For example, the AVX2 kernel always computes eight blocks, so
-// x/crypto's assembly is faster for a text of two blocks. Source: measured with
-// BenchmarkWorthwhile on Intel Emerald Rapids and on an Intel guest, family 6 model
-// 167, November 2026 (4de9de0e, f423ef07).
+// x/crypto's assembly is faster for a text of two blocks. The thresholds were measured
+// with BenchmarkWorthwhile on Intel Emerald Rapids and in a virtual machine on Intel
+// family 6, model 167 (November 2026, commits 4de9de0e and f423ef07).
 var worthwhilePaths = dispatch.Table[cpu.Level]{
 	cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
 	cpu.AVX2:    {cpu.Narrow: {{Max: BlockSize, Path: cpu.Generic}, {Max: 2*BlockSize - 1, Path: cpu.AVX2}, {Max: 2 * BlockSize, Path: cpu.Generic}, {Path: cpu.AVX2}}},
 	cpu.AVX512:  {cpu.Narrow: {{Max: BlockSize, Path: cpu.Generic}, {Path: cpu.AVX512}}},
 }
 
-// stepBytes contains the number of bytes that each kernel processes per step. If at
-// most one block remains after the last whole step, Worthwhile leaves the remaining
-// bytes to x/crypto's assembly.
+// stepBytes is the number of bytes that each kernel processes per iteration. If at most
+// one block remains after the last whole iteration, Worthwhile leaves these bytes to
+// x/crypto's assembly.
 var stepBytes = [...]int{cpu.AVX2: 8 * BlockSize, cpu.AVX512: 16 * BlockSize}

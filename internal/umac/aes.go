@@ -8,9 +8,9 @@ import (
 	"math/bits"
 )
 
-// roundKeys contains AES round keys (FIPS 197, section 5.2) for the kernels that
-// encrypt pads, because crypto/aes does not export them. The assembly depends on the
-// layout.
+// roundKeys contains an expanded AES key (FIPS 197, section 5.2). The kernels that
+// encrypt pads need the round keys, which crypto/aes does not export. The assembly
+// depends on the layout.
 type roundKeys struct {
 	rounds uint64
 	keys   [15][16]byte // rounds+1 of them are used

@@ -18,15 +18,14 @@ func AnyFour(msgs [][]byte) bool {
 	return len(msgs) > retryAfter || len(msgs) >= 4 && fourAtMost(msgs, maxShort)
 }
 
-// fourAtMost reports whether the first four messages have at most n bytes each.
 func fourAtMost(msgs [][]byte, n int) bool {
 	return len(msgs[0]) <= n && len(msgs[1]) <= n && len(msgs[2]) <= n && len(msgs[3]) <= n
 }
 
-// SumBatch stores the tags of msgs under nonces in tags, in order. If the next four
-// messages are short, it passes them to the four-message kernel. Otherwise, it passes
-// 16 messages to SumEach before it checks again, because checking every message costs
-// more than it saves.
+// SumBatch stores the tags of msgs in tags, in order. The nonce of msgs[i] is
+// nonces[i]. If the next four messages are short, they go to the four-message kernel.
+// Otherwise, SumEach processes 16 messages before SumBatch looks for four short ones
+// again, because checking every message costs more than it saves.
 func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	for longest := maxOfFour(k.uhash.streams); ; {
 		for len(msgs) >= 4 && fourAtMost(msgs, longest) {
@@ -44,8 +43,8 @@ func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// A message contains the arguments of a kernel for one message of a batch. The assembly
-// depends on the field offsets.
+// A message holds the kernel arguments for one message of a batch. The assembly depends
+// on the field offsets.
 type message struct {
 	pad Pad
 	msg *byte

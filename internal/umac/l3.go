@@ -7,7 +7,7 @@ import "encoding/binary"
 
 const prime36 = 1<<36 - 5
 
-// l3Key is the key of L3-HASH (RFC 4418, section 5.4) for four bytes of the tag.
+// l3Key is the L3-HASH key (RFC 4418, section 5.4) of one stream.
 type l3Key struct {
 	k1 [8]uint64 // reduced modulo prime36
 	k2 uint32
@@ -19,8 +19,8 @@ func (k *l3Key) setK1(key []byte) {
 	}
 }
 
-// l3Lanes contains the parts of all L3 keys that are needed to hash eight-byte values.
-// The assembly depends on the layout.
+// l3Lanes contains, for every L3 key, the part needed to hash eight-byte values. The
+// assembly depends on the layout.
 type l3Lanes struct {
 	k1 [4][maxStreams]uint64 // the last four factors
 	k2 [4 * maxStreams]byte  // big-endian, as in the tag
@@ -35,8 +35,8 @@ func (l *l3Lanes) set(keys *[maxStreams]l3Key) {
 	}
 }
 
-// short computes L3-HASH of v, left-padded with eight zero bytes. v must be the result
-// of POLY-64, or the NH value of a one-chunk message.
+// short pads v on the left with eight zero bytes and returns its L3-HASH. v must be the
+// result of POLY-64, or the NH value of a one-chunk message.
 func (k *l3Key) short(v uint64) uint32 {
 	return uint32(reduce36(inner(k.k1[4:], v))) ^ k.k2
 }
@@ -45,8 +45,8 @@ func (k *l3Key) long(v word128) uint32 {
 	return uint32(reduce36(inner(k.k1[:4], v.hi)+inner(k.k1[4:], v.lo))) ^ k.k2
 }
 
-// inner returns the inner product of the four 16-bit words of v with k. Each product is
-// below 2^52, so the sum of two inner products is below 2^55.
+// inner returns the inner product of the four 16-bit words of v with k. The words of k
+// are below 2^36, so the sum of two inner products is below 2^55.
 func inner(k []uint64, v uint64) uint64 {
 	_ = k[3]
 	return v>>48*k[0] + v>>32&0xffff*k[1] + v>>16&0xffff*k[2] + v&0xffff*k[3]

@@ -17,8 +17,8 @@ var (
 
 	sumPath, nhPath dispatch.Operation[cpu.Level]
 
-	// startLevel is the level at program start. Selecting another level does not change
-	// it, so existing Keys remain usable.
+	// startLevel is the level at program start. Every Key is expanded for it, so Keys
+	// remain usable after another level is selected.
 	startLevel cpu.Level
 )
 
@@ -29,7 +29,6 @@ func init() {
 	startLevel = on.Level
 }
 
-// nh implements nhGeneric with the best enabled kernel.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	dispatch.CheckCall(len(chunk))
 	switch nhPath.Choose(len(chunk)) {

@@ -15,8 +15,8 @@ import (
 var (
 	on dispatch.Choice
 
-	// startLevel is the level at program start. Selecting another level does not change
-	// it, so existing Keys remain usable.
+	// startLevel is the level at program start. Every Key is expanded for it, so Keys
+	// remain usable after another level is selected.
 	startLevel cpu.Level
 )
 
@@ -34,8 +34,6 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	}
 }
 
-// nhPoly implements nhPolyGeneric with the best enabled kernel for at most
-// dispatch.MaxCall bytes.
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	dispatch.CheckCall(len(chunks))
 	if on.Level >= cpu.NEON {

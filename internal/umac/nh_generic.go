@@ -9,8 +9,8 @@ const (
 	ChunkSize = 1024 // number of message bytes per NH value (RFC 4418, section 5.2)
 	groupSize = 32   // number of message bytes that NH multiplies with each other; chunks are padded to a multiple
 
-	// maxStreams is the number of hash streams for a 16-byte tag. The RFC calls the
-	// streams iterations.
+	// maxStreams is the number of hash streams for a 16-byte tag. The RFC calls streams
+	// "iterations".
 	maxStreams = 4
 )
 
@@ -21,8 +21,8 @@ const (
 // load fetches adjacent entries of a row. The assembly depends on the layout.
 type nhKey [maxStreams + 1][ChunkSize / groupSize][4]uint32
 
-// set loads the keys for the given number of streams from big-endian words (section
-// 5.2.2).
+// set loads the NH keys for the given number of streams from key, a sequence of
+// big-endian words (RFC 4418, section 5.2.2).
 func (k *nhKey) set(key []byte, streams int) {
 	for j := range streams + 1 {
 		row, rest := &k[j], key[16*j:]
@@ -34,10 +34,10 @@ func (k *nhKey) set(key []byte, streams int) {
 	}
 }
 
-// nhGeneric computes the value of each stream for a chunk (RFC 4418, sections 5.2.1 and
-// 5.2.2). This value is the sum of the chunk's NH value under the stream's key and the
-// chunk's length in bits. The chunk must be at most 1024 bytes long. NH pads the chunk
-// with zeros to a multiple of 32 bytes, and pads an empty chunk to 32 bytes.
+// nhGeneric sets values[s] to the NH hash of chunk under the key of stream s, plus the
+// length of chunk in bits (RFC 4418, sections 5.2.1 and 5.2.2). chunk must be at most
+// 1024 bytes long. NH pads it with zeros to a multiple of 32 bytes, and pads an empty
+// chunk to 32 bytes.
 func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	sum := values[:streams]
 	for s := range sum {
@@ -64,7 +64,8 @@ func nhPolyGeneric(st *polyState, u *uhashKey, chunks []byte) {
 	}
 }
 
-// nhGroup adds the NH products of m, a chunk's g-th 32 bytes, to each stream's sum.
+// nhGroup adds the NH products of m, the g-th 32-byte group of a chunk, to the sum of
+// each stream.
 func nhGroup(sum []uint64, key *nhKey, g int, m []byte) {
 	_ = m[groupSize-1]
 	m0, m1 := binary.LittleEndian.Uint32(m[0:]), binary.LittleEndian.Uint32(m[4:])

@@ -27,7 +27,6 @@ func (k *kdf) set(key []byte) (err error) {
 	return err
 }
 
-// derive fills dst with the key material for index and returns dst.
 func (k *kdf) derive(dst []byte, index uint64) []byte {
 	var blocks [kernelBlocks * aes.BlockSize]byte
 	for at := 0; at < len(dst); at += len(blocks) {
@@ -70,8 +69,8 @@ func CheckNonce(nonce []byte) error {
 	return nil
 }
 
-// PadOf returns the pad of nonce for tags of size bytes. It panics if CheckNonce
-// returns an error.
+// PadOf returns the Pad for a nonce and a tag size. It panics if CheckNonce would
+// return an error.
 func PadOf(nonce []byte, size int) Pad {
 	if len(nonce) == 8 {
 		return PadOf8(nonce, size)
@@ -95,12 +94,12 @@ func PadOf8(nonce []byte, size int) (p Pad) {
 	return p
 }
 
-// selectorMasks contains, for each tag size, a mask of the bits in the nonce's last byte
-// that select a part of the encrypted block.
+// selectorMasks contains, for each tag size, a mask for the nonce's last byte. The
+// masked bits select which part of the encrypted block is the pad.
 var selectorMasks = [32]byte{4: 3, 8: 1}
 
-// newPad returns a Pad for a nonce of 1 to 16 bytes. Its block is the nonce padded with
-// zeros, with the bits in selector cleared in the nonce's last byte.
+// newPad returns a Pad for a nonce of 1 to 16 bytes. It pads the nonce with zeros and
+// clears the bits of selector in the nonce's last byte.
 func newPad(nonce []byte, selector byte) (p Pad) {
 	n := len(nonce)
 	last := uint64(selector) << ((n - 1) % 8 * 8)
@@ -119,7 +118,7 @@ func newPad(nonce []byte, selector byte) (p Pad) {
 	return p
 }
 
-// A CachedPad caches an encrypted block, which may contain the pads of several nonces.
+// A CachedPad caches one AES block, which may contain the pads of several nonces.
 type CachedPad struct {
 	Pad
 	block [aes.BlockSize]byte // the encrypted block if ready, otherwise the plaintext block
@@ -136,11 +135,11 @@ func (k *CachedPad) Set(p Pad) {
 	k.Pad = p
 }
 
-// encrypted encrypts the block if necessary and returns its bytes from the pad on.
-// Calling it just after Set is slow, because loading the whole block then stalls.
+// encrypted encrypts the block if necessary and returns its bytes from the start of the
+// pad. Calling it just after Set is slow, because loading the whole block then stalls.
 //
-// The block is hidden from escape analysis, because each pad would otherwise cost an
-// allocation. Hiding it is safe because crypto/aes keeps no reference to the block.
+// The block is hidden from escape analysis to avoid an allocation per pad. Hiding it is
+// safe because crypto/aes keeps no reference to the block.
 func (k *CachedPad) encrypted(cipher cipher.Block) []byte {
 	if !k.ready {
 		block := noescape(&k.block)

@@ -9,8 +9,8 @@ import (
 )
 
 // POLY (RFC 4418, section 5.3.2) evaluates a polynomial at the key k. For each word m,
-// it sets y = k·y + m modulo a prime p. If m is too close to p (limit64 or more in
-// POLY-64), it takes two steps instead:
+// it sets y = k·y + m modulo a prime p. If m is close to p or larger, which in POLY-64
+// means at least limit64, POLY takes two steps instead:
 //
 //	y = k·y + (p - 1)
 //	y = k·y + (m - offset)       offset = 2^64 - p, or 2^128 - p
@@ -59,7 +59,7 @@ func geq(x, y uint64) uint64 {
 // that the sums do not overflow.
 func mulAdd64(x, y, z uint64) uint64 {
 	// Modulo prime64, 2^64 is congruent to 59, so add 59 times the high word to the low
-	// word. The part of this sum above 2^64, at most 60·2^64, is added in the same way.
+	// word. The high word of this sum is at most 60 and is added in the same way.
 	hi, lo := bits.Mul64(x, y)
 	h, l := bits.Mul64(hi, offset64)
 	lo, c := bits.Add64(lo, z, 0)
@@ -113,9 +113,9 @@ func mulAdd128(x, y, z word128) word128 {
 	r3 += c
 
 	// Modulo prime128, 2^128 is congruent to 159, so add 159·(r3:r2) to r1:r0. The part
-	// of this sum above 2^128, at most 160·2^128, is added in the same way. If this
-	// last addition carries, the remaining sum is below 160·159, so adding 159 to its
-	// low word cannot carry again.
+	// of this sum above 128 bits is top, which is at most 160. It is added in the same
+	// way. If this addition carries, r1:r0 is then below 160·159, so adding 159 to r0
+	// cannot carry again.
 	h2, l2 := bits.Mul64(r2, offset128)
 	h3, l3 := bits.Mul64(r3, offset128)
 	l3, c = bits.Add64(l3, h2, 0)

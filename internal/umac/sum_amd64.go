@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// Sum stores the tag of msg in tag, which must be k.Size() bytes long. cached may be
-// nil. Otherwise, cached must have been set to pad, and Sum may encrypt its block.
+// Sum stores the tag of msg in tag, which must be k.Size() bytes long. If cached is not
+// nil, it must have been set to pad, and Sum may encrypt the block that it caches.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	p := sumPath.Choose(len(msg))
 	if len(msg) > dispatch.MaxCall || p == cpu.Generic {
@@ -67,7 +67,6 @@ func maxOfFour(streams int) int {
 	return -1
 }
 
-// sumFour stores the tags of four messages, of at most one chunk each.
 func sumFour(tags []byte, k *keys, four *[4]message) {
 	dispatch.CheckCall(four[0].n + four[1].n + four[2].n + four[3].n)
 	if on.Level < cpu.AVX2AES {

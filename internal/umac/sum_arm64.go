@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// Sum stores the tag of msg in tag, which must be k.Size() bytes long. The kernel
-// accepts at most one chunk, so longer messages are processed in steps.
+// Sum stores the tag of msg in tag, as on amd64. The kernel accepts at most one chunk,
+// so sumInSteps processes longer messages.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	if len(msg) > ChunkSize || on.Level != cpu.NEONAES {
 		k.sumInSteps(tag, pad, cached, msg)
@@ -45,7 +45,7 @@ func (r *roundKeys) expand(key []byte) {
 }
 
 // sumNEONAES stores the tag of a message of at most one chunk. lo, hi and at are the
-// fields of the Pad.
+// fields of a Pad.
 //
 //go:noescape
 func sumNEONAES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)

@@ -32,10 +32,9 @@ var (
 		},
 	}
 
-	// These lists select the kernel for one chunk. Short chunks use AVX2 even if
-	// AVX-512 is enabled, because the AVX-512 kernel must prepare masks first, and
-	// because its wide loads would stall if the message had just been copied with
-	// narrower stores.
+	// nhPaths selects the kernel for one chunk. Short chunks use AVX2 even if AVX-512
+	// is enabled. The AVX-512 kernel must prepare masks first, and its wide loads would
+	// stall if the message had just been copied with narrower stores.
 	nhPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic:   {cpu.Narrow: {{Path: cpu.Generic}}},
 		cpu.SSE41:     {cpu.Narrow: {{Path: cpu.SSE41}}},
@@ -44,9 +43,10 @@ var (
 		cpu.AVX512AES: {cpu.Narrow: {{Max: 127, Path: cpu.AVX2}, {Path: cpu.AVX512}}, cpu.Forced: {{Path: cpu.AVX512}}},
 	}
 
-	// fourPaths selects how to process four messages, by the number of streams and the
-	// length of the longest message. cpu.Generic means one message at a time. The
-	// kernel exists only for AVX2, because AVX-512 does not speed up short messages.
+	// fourPaths contains a table for each number of streams. By the length of the
+	// longest of four messages, a table selects the four-message kernel, or cpu.Generic
+	// for one message at a time. This kernel exists only for AVX2, because AVX-512 does
+	// not speed up short messages.
 	fourPaths = [maxStreams + 1]dispatch.Table[cpu.Level]{
 		1: fourTo128, 2: fourTo64, 3: noFour, 4: noFour,
 	}

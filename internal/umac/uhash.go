@@ -49,8 +49,8 @@ func (u *uhashKey) set(kdf *kdf, streams int) {
 // The bytes of unused streams are zero.
 type uhash struct{ hi, lo uint64 }
 
-// withStream returns a copy of h in which the four bytes of stream s are word. In h,
-// these bytes must be zero.
+// withStream returns a copy of h with the four bytes of stream s set to word. These
+// bytes must be zero in h.
 func (h uhash) withStream(s int, word uint32) uhash {
 	switch s {
 	case 0:
@@ -97,17 +97,17 @@ type State struct {
 	half  [maxStreams]uint64  // the high word of POLY-128's next word if n is odd
 }
 
-// polyState contains the last NH value and the result of POLY-64 over all earlier
-// values. The last value is stored separately, because L3-HASH uses the value itself if
-// there is no other, and because a kernel can process it together with the next chunk.
-// The assembly depends on the layout.
+// polyState contains the last NH value and the result of POLY-64 over all values before
+// it. The last value is stored separately, because a kernel can process it together
+// with the next chunk, and because L3-HASH uses a single value without POLY-64. The
+// assembly depends on the layout.
 type polyState struct {
 	y    [maxStreams]uint64
 	last [maxStreams]uint64
 }
 
-// newPolyState is the state before the first NH value. The field last is 1 because
-// processing this 1 sets y to 1, with which POLY must begin.
+// newPolyState is the state before the first NH value. POLY must begin with y = 1. The
+// field last is 1, so the first step sets y to 0·k + 1, which is 1.
 var newPolyState = polyState{last: [maxStreams]uint64{1, 1, 1, 1}}
 
 func (st *polyState) push(p *poly64Key, values []uint64) {
@@ -121,7 +121,7 @@ func (st *polyState) sum(p *poly64Key, s int) uint64 {
 	return reduce64(p.step(s, st.y[s], st.last[s]))
 }
 
-// poly64Chunks is the number of NH values hashed with POLY-64, 2^17 bytes in total.
+// poly64Chunks is the number of chunks whose NH values are hashed with POLY-64.
 const poly64Chunks = 1 << 14
 
 // Begun reports whether a chunk has been processed.
@@ -133,9 +133,9 @@ func (st *State) Reset() { st.n = 0 }
 // Update processes more of the message, in whole chunks.
 func (st *State) Update(k *Key, chunks []byte) { st.update(&k.uhash, chunks) }
 
-// Sum stores in tag the tag of the chunks processed so far followed by tail, which must
-// be shorter than a chunk. Sum does not change st. If no chunk was processed, use
-// [Key.Sum].
+// Sum stores in tag the tag of the whole message: the chunks processed so far, followed
+// by tail, which must be shorter than a chunk. Sum does not change st. If no chunks
+// have been processed, use [Key.Sum] instead.
 func (st *State) Sum(tag []byte, k *Key, pad *CachedPad, tail []byte) {
 	whole := *st
 	whole.update(&k.uhash, tail)

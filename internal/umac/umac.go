@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package umac computes UMAC tags (RFC 4418). The public package umac documents the
-// algorithm and checks lengths.
+// Package umac computes UMAC tags (RFC 4418) for the public package of the same name,
+// which documents the algorithm and checks the lengths of arguments.
 package umac
 
 import (
@@ -21,15 +21,15 @@ type Key struct {
 }
 
 // keys must not contain pointers. The allocator would store a header before a struct
-// with pointers, and every 64-byte load of the NH key would then cross a cache line.
-// The assembly depends on the layout.
+// with pointers, and every 64-byte load of the NH key would then cross a cache-line
+// boundary. The assembly depends on the layout.
 type keys struct {
 	uhash uhashKey
 	pad   roundKeys
 	l3    l3Lanes
 }
 
-// NewKey expands an AES key for tags of 4, 8, 12 or 16 bytes.
+// NewKey returns a Key for an AES key and a tag size of 4, 8, 12 or 16 bytes.
 func NewKey(key []byte, size int) (k Key, err error) {
 	var derivation kdf
 	if err := derivation.set(key); err != nil {
@@ -51,7 +51,7 @@ func NewKey(key []byte, size int) (k Key, err error) {
 func (k *Key) Size() int { return k.size }
 
 // sumInSteps implements Sum if no kernel can compute the tag in one call. It is not
-// inlined because its callers would then have to clear its variables.
+// inlined, so that callers do not have to clear its variables.
 //
 //go:noinline
 func (k *Key) sumInSteps(tag []byte, pad Pad, cached *CachedPad, msg []byte) {

@@ -147,7 +147,7 @@ type AEGISFile struct {
 }
 
 // An AEGISMessage is a test vector for sealing. The ciphertext is the same for both tag
-// sizes. CT is nil for long ciphertexts, and CTHash contains their SHA-256 hash.
+// sizes. If it is long, CT is nil and CTHash is its SHA-256 hash.
 type AEGISMessage struct {
 	Key, Nonce     Hex
 	AD, Msg        AEGISBytes

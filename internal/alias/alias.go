@@ -174,9 +174,10 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, delta, tail int) 
 	all := span{outputs[1].from, outputs[len(packets)].to}
 	var gaps [3]span // the gaps that contained the previous text, additional data and nonce
 	for i := 1; i < len(outputs)-1; i++ {
-		// Most buffers need no binary search. They lie outside the address range of all
-		// outputs, between the outputs on either side of their own packet's output, or
-		// in the gap between outputs that contained the previous packet's buffer.
+		// Most buffers need no binary search, because they lie outside the address
+		// range of all outputs, between the outputs on either side of their own
+		// packet's output, or in the gap between outputs that contained the previous
+		// packet's buffer.
 		out, around := &outputs[i], span{outputs[i-1].to, outputs[i+1].from}
 		if !around.contains(out.span) {
 			return "two outputs"
@@ -228,8 +229,8 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// overlapsOutput reports whether x overlaps an output. It stores the last gap between
-// outputs that it examined in *cache, because the next buffer often lies in that gap.
+// overlapsOutput reports whether x overlaps an output. It caches the gap between
+// outputs that it examined last, because the next buffer often lies in that gap.
 func (cache *span) overlapsOutput(outputs []output, x span) bool {
 	if cache.contains(x) {
 		return false

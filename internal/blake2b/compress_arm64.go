@@ -21,8 +21,8 @@ func init() {
 	dispatch.Bind("blake2b", &widthPath, widthPaths)
 }
 
-// compressBlocks uses plain Go. Vector instructions would be slower, because hashing a
-// single message is limited by latency, and they have a higher latency.
+// compressBlocks uses plain Go. Hashing a single message is limited by latency, and
+// vector instructions have a higher latency than scalar instructions.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	compressBlocksGeneric(h, blocks, t, f)
 }

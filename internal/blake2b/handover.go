@@ -41,8 +41,8 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
 // Derive initializes mac, which must be a zero State, as a keyed hash with digests of
-// size bytes. The key is the 64-byte digest of s. Derive overwrites s, and the caller
-// must have written at least one byte to s before.
+// size bytes. The key is the 64-byte digest of s. The caller must have written at least
+// one byte to s, and Derive overwrites s.
 func (s *State) Derive(mac *State, size int) {
 	clear(s.buf[s.n:])
 	compressLast(&s.h, &s.buf, s.t+uint64(s.n))

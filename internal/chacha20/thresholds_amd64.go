@@ -10,14 +10,15 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// The lists in this file alone decide which code path runs. Sources, by kind of
-// processor:
+// The lists in this file alone decide which code path runs. For each kind of processor,
+// the thresholds come from:
 //
-//   - cpu.Narrow: measured on AMD Zen 3 and Zen 5, November 2026 (a217081d).
-//   - cpu.Full: measured on an Intel guest, family 6 model 167, November 2026 (a217081d).
-//   - cpu.FullSlow: measured on AMD Zen 5, November 2026 (a217081d).
-//   - cpu.Halved: counted from the latencies of AMD Zen 4's instructions (21a25f13).
-//   - cpu.Unmeasured: guessed. General registers are the fastest on most other kinds.
+//   - cpu.Narrow: measurements on AMD Zen 3 and Zen 5 (November 2026, commit a217081d).
+//   - cpu.Full: measurements in a virtual machine on Intel, family 6, model 167 (same
+//     commit).
+//   - cpu.FullSlow: measurements on AMD Zen 5 (same commit).
+//   - cpu.Halved: the latencies of AMD Zen 4's instructions (commit 21a25f13).
+//   - cpu.Unmeasured: guesses. General registers are the fastest on most other kinds.
 var (
 	xorPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plainGo},

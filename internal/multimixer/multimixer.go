@@ -22,8 +22,7 @@ const (
 // dispatch.MaxCall because the kernel also reads the same number of key bytes.
 const maxSum = dispatch.MaxCall / 2
 
-// F128 computes the function f_128 (definition 9 of the Multimixer-128 paper) of x[:4]
-// and x[4:].
+// F128 applies f_128 (definition 9 of the Multimixer-128 paper) to x[:4] and x[4:].
 func F128(x *[8]uint32) [8]uint64 {
 	var z [8]uint64
 	multiply((*[4]uint64)(z[:4]), x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])

@@ -24,7 +24,7 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// granularity returns the required divisor of the length of a vector kernel's input.
+// granularity returns the number that must divide the vector kernel's input length.
 func granularity(level cpu.Level) int {
 	if level == cpu.AVX2 {
 		return 4 * BlockSize

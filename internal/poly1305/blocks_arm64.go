@@ -24,7 +24,7 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// granularity returns the required divisor of the length of the kernel's input.
+// granularity returns the number that must divide the kernel's input length.
 func granularity(cpu.Level) int { return 2 * BlockSize }
 
 func (t *Table) call(s *State, level cpu.Level, msg []byte) {

@@ -10,17 +10,17 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// The lists in this file alone decide which kernel runs. A path is the level of the
-// kernel. Sources, by kind of processor:
+// The lists in this file alone decide which kernel runs. A path is the level that the
+// kernel requires. For each kind of processor, the thresholds come from:
 //
-//   - cpu.Narrow: measured on AMD Zen 5 and on Intel Emerald Rapids, and chosen so that
-//     neither gets slower, November 2026 (0dcf2ef9).
-//   - cpu.Full: measured on an Intel guest, family 6 model 167, November 2026
-//     (c85e01e2). AVX2 without a table was counted: below 512 bytes the kernel executes
-//     more instructions than x/crypto, and would be slower than x/crypto if other
-//     programs used the core.
-//   - cpu.FullSlow: measured on AMD Zen 5, November 2026 (e8545c23).
-//   - cpu.Halved and cpu.Unmeasured: guessed, as cpu.Narrow.
+//   - cpu.Narrow: measurements on AMD Zen 5 and on Intel Emerald Rapids, chosen so that
+//     neither becomes slower (November 2026, commit 0dcf2ef9).
+//   - cpu.Full: measurements in a virtual machine on Intel, family 6, model 167
+//     (November 2026, commit c85e01e2). AVX2 without a table was counted instead: below
+//     512 bytes, the kernel executes more instructions than x/crypto, and would be
+//     slower than x/crypto if other programs used the core.
+//   - cpu.FullSlow: measurements on AMD Zen 5 (November 2026, commit e8545c23).
+//   - cpu.Halved and cpu.Unmeasured: guesses, the same as cpu.Narrow.
 var (
 	// Blocks without a table: the powers of r must be computed first.
 	oncePaths = dispatch.Table[cpu.Level]{

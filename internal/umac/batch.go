@@ -22,10 +22,10 @@ func fourAtMost(msgs [][]byte, n int) bool {
 	return len(msgs[0]) <= n && len(msgs[1]) <= n && len(msgs[2]) <= n && len(msgs[3]) <= n
 }
 
-// SumBatch stores the tags of msgs in tags, in order. The nonce of msgs[i] is
-// nonces[i]. If the next four messages are short, they go to the four-message kernel.
-// Otherwise, SumEach processes 16 messages before SumBatch looks for four short ones
-// again, because checking every message costs more than it saves.
+// SumBatch stores the tags of msgs in tags, in order, using nonces[i] for msgs[i]. If
+// the next four messages are short, they go to the four-message kernel. Otherwise,
+// SumEach processes 16 messages before SumBatch looks for four short messages again,
+// because checking every message costs more than it saves.
 func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	for longest := maxOfFour(k.uhash.streams); ; {
 		for len(msgs) >= 4 && fourAtMost(msgs, longest) {

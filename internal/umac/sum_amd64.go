@@ -31,7 +31,7 @@ func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	}
 }
 
-// SumEach stores the tags of msgs under nonces in tags, in order.
+// SumEach stores the tags of msgs in tags, in order, using nonces[i] for msgs[i].
 func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	size := k.size
 	for i, msg := range msgs {

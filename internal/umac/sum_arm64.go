@@ -23,7 +23,7 @@ func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	sumNEONAES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 }
 
-// SumEach stores the tags of msgs under nonces in tags, in order.
+// SumEach stores the tags of msgs in tags, in order, using nonces[i] for msgs[i].
 func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	for i, msg := range msgs {
 		k.Sum(tags[i*k.size:][:k.size], PadOf(nonces[i], k.size), nil, msg)

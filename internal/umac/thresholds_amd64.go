@@ -43,10 +43,10 @@ var (
 		cpu.AVX512AES: {cpu.Narrow: {{Max: 127, Path: cpu.AVX2}, {Path: cpu.AVX512}}, cpu.Forced: {{Path: cpu.AVX512}}},
 	}
 
-	// fourPaths contains a table for each number of streams. By the length of the
-	// longest of four messages, a table selects the four-message kernel, or cpu.Generic
-	// for one message at a time. This kernel exists only for AVX2, because AVX-512 does
-	// not speed up short messages.
+	// fourPaths contains a table for each number of streams. The table selects the
+	// four-message kernel, or cpu.Generic for one message at a time, by the length of
+	// the longest message. The kernel exists only for AVX2, because AVX-512 does not
+	// speed up short messages.
 	fourPaths = [maxStreams + 1]dispatch.Table[cpu.Level]{
 		1: fourTo128, 2: fourTo64, 3: noFour, 4: noFour,
 	}

@@ -128,7 +128,7 @@ func (c *Case) claim(s *machine.State, a *Assertion) (of map[term.Term]term.Term
 	return of
 }
 
-// replace puts unknowns wherever a state contains the terms that they represent.
+// replace puts unknowns wherever the state contains the terms that they represent.
 func (c *Case) replace(s *machine.State, of map[term.Term]term.Term) {
 	with := map[term.Byte]term.Byte{}
 	low, high := ^term.Byte(0), term.Byte(0)
@@ -174,7 +174,7 @@ func (c *Case) Begun(s View, unknown term.Term) term.Term {
 	return unknown
 }
 
-// assume stores an assertion's terms in its places and enters its segment.
+// assume stores an assertion's terms in its places and then executes its Call.
 func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term) {
 	for leaf, t := range of {
 		if leaf != t {

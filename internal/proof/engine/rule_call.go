@@ -205,9 +205,9 @@ func (c *Case) result(call, object string, offset int64) term.Term {
 	})
 }
 
-// ExpectResult requires o[at:at+count] to contain bytes that a segment has stored. The
-// parameter call is the Name of the Call that applied the segment. The segment must
-// have stored the bytes in its buffer named object, starting at offset.
+// ExpectResult requires o[at:at+count] to hold the bytes that a segment stored in its
+// buffer named object, starting at offset. call is the Name of the Call that applied
+// the segment's proof.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, object string, offset, count int64) {
 	for i := range count {
 		c.ExpectByte(o, at+i, term.Byte(c.result(call, object, offset+i)<<3))

@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A boundary summarizes the paths to a cut for the next segment.
+// A boundary summarizes the paths to a cut for the segment that starts there.
 type boundary struct {
 	*Assertion
 	pc        int
@@ -73,7 +73,7 @@ func (r *Session) arrives(s *machine.State, b *boundary) error {
 	return nil
 }
 
-// build returns a state with known bytes and otherwise unchanged memory.
+// build returns a state with the known bytes. All other memory is as it was on entry.
 func (r *Session) build(pc int, known map[Place]term.Byte, dirty bool) *machine.State {
 	s := machine.NewState(r.Store, r.layout, r.mem).Clone()
 	for p, b := range known {
@@ -142,7 +142,7 @@ func (r *Session) values() []int64 {
 	return list
 }
 
-// cuts proves all segments but the last, and prepares the last one.
+// cuts proves every segment except the last, which it prepares.
 func (r *Session) cuts() error {
 	k := r.Kernel
 	r.start, r.parameter = r.entry, r.N

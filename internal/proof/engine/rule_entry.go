@@ -80,7 +80,7 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	return r, err
 }
 
-// data declares constant data. The linker aligns 16 or more bytes to 16.
+// data declares constant data. The linker aligns data of 16 or more bytes to 16.
 func (r *Session) data(name string, data []byte) *machine.Object {
 	align := int64(1)
 	if len(data) >= 16 {
@@ -93,7 +93,7 @@ func (r *Session) data(name string, data []byte) *machine.Object {
 	return o
 }
 
-// features rejects instructions that the level in the function's name lacks.
+// features rejects instructions that the level in the function's name does not include.
 func features(a *isa.Architecture, fn *asm.Func) error {
 	level := cpu.LevelOf(fn.Name)
 	if level == cpu.Generic {

@@ -73,7 +73,7 @@ const maxTurns = 100
 
 var errNothingKept = errors.New("no invariant found: each attempt changes in a turn")
 
-// buildHead uses only the state on arrival, the weakening and the claim.
+// buildHead builds the invariant from the state on arrival, l.weakening and l.claim.
 func (r *Session) buildHead(l *loop) (*machine.State, error) {
 	known := map[Place]term.Byte{}
 	for i, b := range l.arrived.Regs {
@@ -111,7 +111,7 @@ func (r *Session) buildHead(l *loop) (*machine.State, error) {
 	return s, nil
 }
 
-// open reports whether the invariant leaves a byte undetermined.
+// open reports whether the invariant leaves the byte at p undetermined.
 func (l *loop) open(p Place) bool {
 	if l.claimed[p] {
 		return true

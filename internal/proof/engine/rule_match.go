@@ -137,7 +137,7 @@ func wordOf(bytes map[int64]term.Byte, at int64) (word []term.Byte) {
 	return word
 }
 
-// set binds an unknown, and places the object if it is a base.
+// set binds an unknown. If it is the base of an object, set also places the object.
 func (m *match) set(leaf, value term.Term) {
 	m.bind[leaf] = value
 	for _, o := range m.p.mem.Objects() {
@@ -236,7 +236,7 @@ func (m *match) verifyReads(o *machine.Object, at Place, w *Written) {
 	}
 }
 
-// extent returns the bytes that o may occupy in the caller's object.
+// extent returns the range of the caller's object that o may occupy.
 func (m *match) extent(o *machine.Object, at Place) span {
 	if size, ok := m.c.IsConst(m.p.mem.Size(o)); ok {
 		return span{at.At, at.At + int64(size)}

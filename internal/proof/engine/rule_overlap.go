@@ -22,11 +22,12 @@ func (l *Lie) Allowed(distance int64) bool {
 	return distance <= -l.before || l.after > 0 && distance >= l.after
 }
 
-// watch checks an access, so that a proof for separate buffers also covers overlaps:
-//   - If both start together, bytes of Object must be read before they are overwritten.
+// watch checks an access, so that a proof made for separate buffers Object and In also
+// holds if the two overlap:
+//   - If both start at one address, each byte must be read before it is overwritten.
 //   - If Object starts first, each byte of In must be stored once, before it is read.
-//   - If In starts first, the same holds.
-//   - If the offset is arbitrary, Object must not be accessed after a store to In.
+//   - If In starts first, each byte of Object must be read before it is overwritten.
+//   - If their distance is arbitrary, Object must not be accessed after a store to In.
 func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 	if l.anywhere {
 		if o == l.Object && m.Extent(l.In) > 0 {
@@ -56,7 +57,7 @@ func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, st
 	}
 }
 
-// watch returns the check of memory accesses, or nil without overlaps.
+// watch returns the check of memory accesses, or nil if no buffers may overlap.
 func (r *Session) watch() machine.Watch {
 	if len(r.Lies) == 0 {
 		return nil

@@ -38,7 +38,7 @@ func (k *Kernel) given(c *Case, from, below int64) iter.Seq[int64] {
 	}
 }
 
-// left returns the lengths from <= n < below that iterations may leave.
+// left returns the lengths from <= n < below that may remain after some iterations.
 func (k *Kernel) left(c *Case, from, below int64) (list []int64) {
 	if k.Given == nil {
 		return slices.Collect(k.given(c, from, below))
@@ -62,7 +62,7 @@ func (r *Session) lengths(all []int64, start *machine.State) error {
 	return r.each(all, start, r.stop, r.ends)
 }
 
-// each calls look with the final state for each value in all.
+// each calls look with the final state of every path, once per length in all.
 func (r *Session) each(all []int64, start *machine.State, stop int, look func(s *machine.State, n int64) error) error {
 	for some := range slices.Chunk(all, maxGroup) {
 		err := r.ways(start, some, stop, func(s *machine.State) error {
@@ -130,7 +130,7 @@ func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 	return s
 }
 
-// split divides a path by branch direction or by the term's values.
+// split divides a path by the direction of a branch or by the values of a term.
 func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() *machine.State) {
 	if split.Fork {
 		for _, taken := range []bool{true, false} {
@@ -162,8 +162,8 @@ func (r *Session) lengthIs(n int64) *term.Substitution {
 	return r.Replace(map[term.Term]term.Term{r.parameter: r.Const(64, uint64(n))})
 }
 
-// begins makes subsequent paths start at the head of l. If l is nil, they start at the
-// function's or segment's entry.
+// begins makes later paths start at the head of l, or at the entry of the function or
+// segment if l is nil.
 func (r *Session) begins(l *loop) { r.Looped, r.head = l != nil, l }
 
 // begin returns a copy of start that is ready to execute.

@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// prove proves lengths below loop.from one by one, and others by the invariant.
+// prove proves lengths below loop.from one by one, and others with the invariant.
 func (r *Session) prove() error {
 	k := r.Kernel
 	if err := r.cuts(); err != nil {
@@ -147,7 +147,7 @@ func (r *Session) initial(o *machine.Object, at int64) term.Byte {
 	return r.given.Byte(b)
 }
 
-// leaves checks Exit where a segment ends.
+// leaves checks the assertion Exit at the end of a segment.
 func (r *Session) leaves(s *machine.State) error {
 	if s.Done {
 		return errors.New("returns inside a segment")

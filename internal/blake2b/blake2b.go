@@ -10,6 +10,7 @@
 // prefix can be continued any number of times without allocation.
 package blake2b
 
+//go:generate go -C ../layout run . internal/blake2b
 //go:generate go -C ../asm run . internal/blake2b
 
 import "strconv"

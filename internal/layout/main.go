@@ -30,6 +30,7 @@ var descriptions = []description{
 	{"internal/aegis", []string{"message"}, []string{
 		"wordStride", "modeInit", "modeSeal", "modeOpen", "modeSums", "modeTag", "modeStore", "modeCode", "modeData",
 	}},
+	{"internal/blake2b", []string{"lanes"}, []string{"maxLanes"}},
 }
 
 const root = "../.."

@@ -11,22 +11,11 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
-	"github.com/unimac/unimac/internal/asm/layout"
+	layout "github.com/unimac/unimac/internal/layout/blake2b"
 )
 
 // A kernel for several messages holds each word of v in a register, with one message
 // per lane, and permutes message words only when loading them.
-
-// Field offsets in the Go type lanes, which has room for eight lanes.
-const (
-	lanesH      = 0
-	lanesT      = lanesH + 8*8*8
-	lanesBlocks = lanesT + 8*8
-)
-
-var Layout = []layout.Field{
-	{Name: "lanes.h", Offset: lanesH}, {Name: "lanes.t", Offset: lanesT}, {Name: "lanes.blocks", Offset: lanesBlocks},
-}
 
 type lanes struct {
 	*build.Context
@@ -53,13 +42,13 @@ func newLanes(f *amd64.File, c *Constants, count int, name, set string) *lanes {
 func (k *lanes) pointers(from, count int) (blocks []Mem) {
 	for i := range count {
 		p := k.GP64()
-		k.MOVQ(k.l.Offset(lanesBlocks+8*(from+i)), p)
+		k.MOVQ(k.l.Offset(layout.LanesBlocks+8*(from+i)), p)
 		blocks = append(blocks, Mem{Base: p, Index: k.at, Scale: 1})
 	}
 	return blocks
 }
 
-func (k *lanes) h(i int) Mem { return k.l.Offset(lanesH + 64*i) }
+func (k *lanes) h(i int) Mem { return k.l.Offset(layout.LanesH + 8*layout.MaxLanes*i) }
 
 func (k *lanes) advance(label string) {
 	k.ADDQ(I32(block), k.at)

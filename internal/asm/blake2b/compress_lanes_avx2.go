@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/blake2b"
 )
 
 // generateLanesAVX2 emits lanes4AVX2. Message words and v8 are in memory, because the
@@ -35,8 +36,8 @@ func generateLanesAVX2(f *amd64.File, c *Constants) {
 	k.VPBROADCASTQ(c.IV, t)
 	k.VMOVDQA(t, v8)
 	k.VPBROADCASTQ(c.Step, v[12])
-	k.VPADDQ(k.l.Offset(lanesT), v[12], v[12])
-	k.VMOVDQU(v[12], k.l.Offset(lanesT))
+	k.VPADDQ(k.l.Offset(layout.LanesT), v[12], v[12])
+	k.VMOVDQU(v[12], k.l.Offset(layout.LanesT))
 	for i := 1; i < 8; i++ {
 		if i != 4 {
 			k.VPBROADCASTQ(c.IV.Offset(8*i), v[8+i])

@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/blake2b"
 )
 
 // generateLanesAVX512 emits lanes8AVX512 and lanes4AVX512. v and the message fill all
@@ -46,8 +47,8 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 	words(m)
 	k.Comment("Set v8 to v15 to the IV, with t and f.")
 	k.VPBROADCASTQ(c.Step, k.v[12])
-	k.VPADDQ(k.l.Offset(lanesT), k.v[12], k.v[12])
-	k.VMOVDQU64(k.v[12], k.l.Offset(lanesT))
+	k.VPADDQ(k.l.Offset(layout.LanesT), k.v[12], k.v[12])
+	k.VMOVDQU64(k.v[12], k.l.Offset(layout.LanesT))
 	for i := range 8 {
 		switch i {
 		case 4:

@@ -11,6 +11,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/blake2b"
 )
 
 // generateLanes8AVX2 emits lanes8AVX2, which alternates between two groups of four
@@ -131,8 +132,8 @@ func (k *lanes8) begin(g int) {
 		switch i {
 		case 0:
 			k.VPBROADCASTQ(k.Step, second)
-			k.VPADDQ(k.l.Offset(lanesT+32*g), second, second)
-			k.VMOVDQU(second, k.l.Offset(lanesT+32*g))
+			k.VPADDQ(k.l.Offset(layout.LanesT+32*g), second, second)
+			k.VMOVDQU(second, k.l.Offset(layout.LanesT+32*g))
 			k.VPXOR(second, t, t)
 		case 2:
 			k.VPBROADCASTQ(amd64.Argument(k.Context, "f"), second)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/unimac/unimac/internal/asm/arm64"
+	layout "github.com/unimac/unimac/internal/layout/blake2b"
 )
 
 type neon struct {
@@ -39,7 +40,7 @@ func ARM64() []byte {
 	g.Function("lanes2NEON", "(l *lanes, n int, f uint64)", frame.Size())
 	g.Arguments(g.l, g.n, g.final)
 	for i, b := range g.blocks {
-		g.Op("MOVD", g.l.At(lanesBlocks+8*i), b)
+		g.Op("MOVD", g.l.At(layout.LanesBlocks+8*i), b)
 	}
 	g.Table("rotations", append(order(3), order(2)...), g.constant)
 	g.Op("FLDPQ", g.constant.At(0), arm64.Pair(g.rotate24, g.rotate16))
@@ -55,10 +56,10 @@ func ARM64() []byte {
 	}
 	g.Comment("Update the chain values.")
 	for i := range 8 {
-		g.Op("FMOVQ", g.l.At(lanesH+64*i), g.word(i).F())
+		g.Op("FMOVQ", g.l.At(layout.LanesH+8*layout.MaxLanes*i), g.word(i).F())
 		g.Op("VEOR", g.v[8+i].B16(), g.v[i].B16(), g.v[i].B16())
 		g.Op("VEOR", g.v[i].B16(), g.word(i).B16(), g.word(i).B16())
-		g.Op("FMOVQ", g.word(i).F(), g.l.At(lanesH+64*i))
+		g.Op("FMOVQ", g.word(i).F(), g.l.At(layout.LanesH+8*layout.MaxLanes*i))
 	}
 	g.Op("SUBS", block, g.n)
 	g.Op("BNE", "block")
@@ -111,16 +112,16 @@ func (g *neon) begin() {
 		g.Op("VLD1R.P", g.constant.At(8), "["+g.v[8+i].D2()+"]")
 	}
 	t, step := g.free, arm64.V(0) // v0 is loaded later
-	g.Op("FMOVQ", g.l.At(lanesT), t.F())
+	g.Op("FMOVQ", g.l.At(layout.LanesT), t.F())
 	g.Op("MOVD", block, g.constant)
 	g.Op("VDUP", g.constant, step.D2())
 	g.Op("VADD", step.D2(), t.D2(), t.D2())
-	g.Op("FMOVQ", t.F(), g.l.At(lanesT))
+	g.Op("FMOVQ", t.F(), g.l.At(layout.LanesT))
 	g.Op("VEOR", t.B16(), g.v[12].B16(), g.v[12].B16())
 	g.Op("VDUP", g.final, step.D2())
 	g.Op("VEOR", step.B16(), g.v[14].B16(), g.v[14].B16())
 	for i := range 8 {
-		g.Op("FMOVQ", g.l.At(lanesH+64*i), g.v[i].F())
+		g.Op("FMOVQ", g.l.At(layout.LanesH+8*layout.MaxLanes*i), g.v[i].F())
 	}
 }
 

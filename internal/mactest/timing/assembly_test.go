@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/layout/aegis"
+	"github.com/unimac/unimac/internal/layout/blake2b"
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
@@ -29,17 +30,24 @@ var publicLoads = map[string][]int{
 	"sumAVX2AES": {2560, 3080}, "sumAVX512AES": {2560, 3080}, "sumSSE41AES": {2560, 3080}, // uhashKey.streams, roundKeys.rounds
 	"sumFourAVX2AES": {2560, 3080, 24, 32, 16, 56, 96, 136}, // also message.msg, message.n, and Pad.at of four messages
 	"encryptAVX2AES": {0}, "encryptSSE41AES": {0},           // roundKeys.rounds; the same displacement loads a secret block, which is not used as an address
-	"lanes4AVX2": {576, 584, 592, 600}, "lanes4AVX512": {576, 584, 592, 600}, // lanes.blocks
-	"lanes8AVX2":   {576, 584, 592, 600, 608, 616, 624, 632},
-	"lanes8AVX512": {576, 584, 592, 600, 608, 616, 624, 632},
-	"sealNEON":     {136}, "openNEON": {136}, // message.begun
-	"lanes2NEON": {576, 584},
+	"lanes4AVX2": wordsFrom(blake2b.LanesBlocks, 4), "lanes4AVX512": wordsFrom(blake2b.LanesBlocks, 4),
+	"lanes8AVX2": wordsFrom(blake2b.LanesBlocks, 8), "lanes8AVX512": wordsFrom(blake2b.LanesBlocks, 8),
+	"sealNEON": {136}, "openNEON": {136}, // message.begun
+	"lanes2NEON": wordsFrom(blake2b.LanesBlocks, 2),
 	"cryptAVX2":  {80}, "cryptAVX512": {80}, "cryptSSE41": {80}, // the total number of bytes
 	"xorLanesAVX512IFMA": {1536, 1664, 1792, 1920}, // lanes.dst, src, length, rowAt
 	"run128SSE41AES":     messages, "run256SSE41AES": messages, "run128NEONAES": messages, "run256NEONAES": messages,
 	"run128AVX2AES": messages, "run128X2AVX2VAES": messages, "run128X4AVX512VAES": messages,
 	"run256AVX2AES": messages, "run256X2AVX2VAES": messages, "run256X4AVX512VAES": messages,
 	"pair256X2AVX512VAES": messages,
+}
+
+// wordsFrom returns the displacements of n words from at on.
+func wordsFrom(at, n int) (all []int) {
+	for i := range n {
+		all = append(all, at+8*i)
+	}
+	return all
 }
 
 // messages lists the public fields of AEGIS's message: pointers and lengths.

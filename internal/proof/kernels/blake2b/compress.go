@@ -8,6 +8,7 @@ package blake2b
 import (
 	"fmt"
 
+	layout "github.com/unimac/unimac/internal/layout/blake2b"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
@@ -99,10 +100,10 @@ func one(name string) engine.Kernel {
 func lanes(file, name string, count int) engine.Kernel {
 	claim := fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count)
 	return compress(file, name, claim, func(c *engine.Case) (messages []message) {
-		l, f := engine.Writable(c.Buffer("l", 640)), c.Input("f", true)
+		l, f := engine.Writable(c.Buffer("l", layout.SizeofLanes)), c.Input("f", true)
 		for i := range int64(count) {
-			m := message{l, 8 * i, 64, 9, c.Bytes(fmt.Sprintf("blocks%d", i), c.N), l.Load(8*i+64*8, 8), f}
-			l.Set(8*i+64*9, m.blocks.Base)
+			m := message{l, layout.LanesH + 8*i, 8 * layout.MaxLanes, 9, c.Bytes(fmt.Sprintf("blocks%d", i), c.N), l.Load(layout.LanesT+8*i, 8), f}
+			l.Set(layout.LanesBlocks+8*i, m.blocks.Base)
 			messages = append(messages, m)
 		}
 		c.Arg(l.Base, c.N, f)

@@ -31,6 +31,7 @@ var descriptions = []description{
 		"wordStride", "modeInit", "modeSeal", "modeOpen", "modeSums", "modeTag", "modeStore", "modeCode", "modeData",
 	}},
 	{"internal/blake2b", []string{"lanes"}, []string{"maxLanes"}},
+	{"internal/poly1305", []string{"State"}, nil},
 }
 
 const root = "../.."

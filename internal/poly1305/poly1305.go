@@ -6,6 +6,7 @@
 // polynomial, and [State.Tag] computes the tag.
 package poly1305
 
+//go:generate go -C ../layout run . internal/poly1305
 //go:generate go -C ../asm run . internal/poly1305
 
 const (

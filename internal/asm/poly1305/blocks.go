@@ -14,14 +14,7 @@
 // which have fewer bits, so that carries can be delayed.
 package poly1305
 
-import (
-	"github.com/unimac/unimac/internal/asm/amd64"
-	"github.com/unimac/unimac/internal/asm/layout"
-)
-
-const stateH, stateR = 0, 24
-
-var Layout = []layout.Field{{Name: "State.h", Offset: stateH}, {Name: "State.r", Offset: stateR}}
+import "github.com/unimac/unimac/internal/asm/amd64"
 
 // AMD64 returns internal/poly1305/blocks_amd64.s and its Go declarations.
 func AMD64() (assembly, stubs []byte) {

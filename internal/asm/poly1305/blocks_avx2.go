@@ -11,6 +11,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
 // The AVX2 kernel has four lanes. It represents a number as five 26-bit limbs, so that
@@ -227,7 +228,7 @@ func (k *avx2) reduce() {
 func (k *avx2) addAccumulator(s Mem) {
 	w := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
 	for i := range w {
-		k.MOVQ(s.Offset(8*i), w[i])
+		k.MOVQ(s.Offset(layout.StateH+8*i), w[i])
 	}
 	for i, a := range factorAVX2 {
 		limb := k.GP64()
@@ -291,6 +292,6 @@ func (k *avx2) finish(s Mem) {
 	k.ADCQ(U8(0), hi)
 	k.ADCQ(U8(0), top)
 	for i, w := range []GPVirtual{lo, hi, top} {
-		k.MOVQ(w, s.Offset(8*i))
+		k.MOVQ(w, s.Offset(layout.StateH+8*i))
 	}
 }

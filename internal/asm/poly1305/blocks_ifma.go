@@ -9,6 +9,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
 func generateBlocksIFMA(f *amd64.File) {
@@ -142,7 +143,7 @@ func (k *ifma) loadFirst(s Mem, msg, n GPVirtual) number {
 	k.SHLQ(CL, laneBit)
 	lane := k.K()
 	k.KMOVB(laneBit.As32(), lane)
-	for i, limb := range LoadLimbs(k.Context, mask, s) {
+	for i, limb := range LoadLimbs(k.Context, mask, s.Offset(layout.StateH)) {
 		v := k.ZMM()
 		k.VPBROADCASTQ_Z(limb, lane, v)
 		k.VPADDQ(v, x[i], x[i])
@@ -177,7 +178,7 @@ func (k *ifma) finish(s Mem, x number) {
 		h[i] = k.GP64()
 		k.VMOVQ(x[i].AsX(), h[i])
 	}
-	StoreLimbs(k.Context, h, s)
+	StoreLimbs(k.Context, h, s.Offset(layout.StateH))
 }
 
 // LoadLimbs emits code that loads an accumulator and splits it into 52-bit limbs.

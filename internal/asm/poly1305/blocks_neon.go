@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/unimac/unimac/internal/asm/arm64"
+	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
 // The NEON kernel has two lanes. Like the AVX2 kernel, it represents a number as five
@@ -218,7 +219,7 @@ func (k *neon) addAccumulator() {
 	w := [3]arm64.R{4, 5, 6}
 	t, mask, limb := arm64.R(7), arm64.R(8), arm64.R(9)
 	for i, r := range w {
-		k.Op("MOVD", rState.At(8*i), r)
+		k.Op("MOVD", rState.At(layout.StateH+8*i), r)
 	}
 	k.Op("MOVD", 1<<26-1, mask)
 	for i, d := range neonSums {
@@ -273,7 +274,7 @@ func (k *neon) finish() {
 	k.Op("ADCS", "ZR", hi)
 	k.Op("ADC", "ZR", top)
 	for i, r := range []arm64.R{lo, hi, top} {
-		k.Op("MOVD", r, rState.At(8*i))
+		k.Op("MOVD", r, rState.At(layout.StateH+8*i))
 	}
 	k.Op("RET")
 }

@@ -13,6 +13,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
 // A scalar generates the scalar kernel. To shorten the dependency chain, it adds the
@@ -163,9 +164,9 @@ func generateBlocks(f *amd64.File) {
 	k := &scalar{Context: f.Context}
 	s := Mem{Base: amd64.Load(k.Context, "s")}
 	msg, n := amd64.Load(k.Context, "msg"), amd64.Load(k.Context, "n")
-	h, at := k.words(), func(i int) Mem { return s.Offset(8 * i) }
+	h, at := k.words(), func(i int) Mem { return s.Offset(layout.StateH + 8*i) }
 	k.load(h, at)
-	k.loadR(s.Offset(stateR))
+	k.loadR(s.Offset(layout.StateR))
 	block := Mem{Base: msg}
 	k.ADDQ(block, h[0])
 	k.ADCQ(block.Offset(8), h[1])

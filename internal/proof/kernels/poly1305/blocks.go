@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 
+	layout "github.com/unimac/unimac/internal/layout/poly1305"
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -145,9 +146,9 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 			},
 		},
 		Setup: v.setup, Unwiped: v.table == Avx2Table,
-		Spec: func(c *engine.Case, _ int64, _ bool) { c.Checked(v.state, 0, 24) },
+		Spec: func(c *engine.Case, _ int64, _ bool) { c.Checked(v.state, layout.StateH, layout.StateH+24) },
 		Left: func(c *engine.Case, s engine.View, n int64) error {
-			return v.g.Check(s, v.state, 0, v.hash(c, n), MaxH2)
+			return v.g.Check(s, v.state, layout.StateH, v.hash(c, n), MaxH2)
 		},
 	}
 	for over := v.unit; over <= v.step; over += v.unit {
@@ -168,9 +169,9 @@ func (v *vector) setup(c *engine.Case) {
 	fmt.Sscan(c.Variant, &v.first)
 	v.g, v.h = NewRing(c), NewNumber(c, "h", MaxH2)
 	n := c.AddConst(c.Scale(c.N, uint64(v.step)), uint64(v.first))
-	v.state, v.msg = engine.Writable(c.Buffer("s", 40)), c.Bytes("msg", c.Scale(n, spec.Poly1305Block))
-	v.state.Set(0, v.h[:]...)
-	v.g.Put(c, v.state, 24) // r, whose powers the table contains
+	v.state, v.msg = engine.Writable(c.Buffer("s", layout.SizeofState)), c.Bytes("msg", c.Scale(n, spec.Poly1305Block))
+	v.state.Set(layout.StateH, v.h[:]...)
+	v.g.Put(c, v.state, layout.StateR) // r, whose powers the table contains
 	c.Arg(v.state.Base)
 	if v.table != nil {
 		c.Arg(v.table.Declare(c, v.g).Base)

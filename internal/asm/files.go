@@ -34,5 +34,4 @@ var generators = []generator{
 // layouts lists, by folder, the struct layouts that the assembly depends on.
 var layouts = map[string][]layout.Field{
 	"internal/chacha20poly1305": chacha20poly1305.Layout,
-	"internal/umac":             umac.Layout,
 }

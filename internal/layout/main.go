@@ -32,6 +32,7 @@ var descriptions = []description{
 	}},
 	{"internal/blake2b", []string{"lanes"}, []string{"maxLanes"}},
 	{"internal/poly1305", []string{"State"}, nil},
+	{"internal/umac", []string{"polyState", "poly64Key", "l3Key", "roundKeys", "keys", "message"}, nil},
 }
 
 const root = "../.."

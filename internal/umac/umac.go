@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 )
 
+//go:generate go -C ../layout run . internal/umac
 //go:generate go -C ../asm run . internal/umac
 
 // A Key is an immutable expanded key for tags of one size.

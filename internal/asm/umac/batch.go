@@ -10,12 +10,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
-)
-
-// Field offsets in internal/umac's message struct, and the struct's size, in bytes.
-const (
-	messageLo, messageHi, messageAt, messageMsg, messageN = 0, 8, 16, 24, 32
-	messageSize                                           = 40
+	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
 // A batchKernel emits code that computes the tags of four messages, each at most one
@@ -48,7 +43,7 @@ func BatchAMD64() (assembly, stubs []byte) {
 	k.encrypt()
 
 	streams, values, left := k.GP64(), k.GP64(), k.GP64()
-	k.MOVQ(Mem{Base: k.keys, Disp: keysStreams}, streams)
+	k.MOVQ(Mem{Base: k.keys, Disp: layout.KeysUhashStreams}, streams)
 	k.LEAQ(Mem{Base: k.frame, Disp: batchValues}, values)
 	k.out = Mem{Base: values}
 	k.msg, k.rest, k.bits, k.k = k.GP64(), k.GP64(), k.GP64(), k.GP64()
@@ -59,13 +54,13 @@ func BatchAMD64() (assembly, stubs []byte) {
 	for _, k.streams = range []int{4, 3, 2, 1} {
 		k.Comment(fmt.Sprintf("Streams: %d.", k.streams))
 		k.Label(k.label("streams"))
-		k.MOVQ(Mem{Base: message, Disp: messageMsg}, k.msg)
-		k.MOVQ(Mem{Base: message, Disp: messageN}, k.rest)
+		k.MOVQ(Mem{Base: message, Disp: layout.MessageMsg}, k.msg)
+		k.MOVQ(Mem{Base: message, Disp: layout.MessageN}, k.rest)
 		k.MOVQ(k.rest, k.bits)
 		k.SHLQ(U8(3), k.bits)
 		k.MOVQ(k.keys, k.k) // the NH key is keys' first field
 		chunkAVX2(&k.kernel)
-		k.ADDQ(U8(messageSize), message)
+		k.ADDQ(U8(layout.SizeofMessage), message)
 		k.ADDQ(U8(32), values)
 		k.SUBQ(U8(1), left)
 		k.jump(k.JNZ, "streams")
@@ -86,12 +81,12 @@ func (k *batchKernel) encrypt() {
 	for m := range x {
 		x[m] = k.XMM()
 		high := k.XMM()
-		k.VMOVQ(Mem{Base: k.messages, Disp: messageSize*m + messageLo}, x[m])
-		k.VMOVQ(Mem{Base: k.messages, Disp: messageSize*m + messageHi}, high)
+		k.VMOVQ(Mem{Base: k.messages, Disp: layout.SizeofMessage*m + layout.MessagePadLo}, x[m])
+		k.VMOVQ(Mem{Base: k.messages, Disp: layout.SizeofMessage*m + layout.MessagePadHi}, high)
 		k.VPUNPCKLQDQ(high, x[m], x[m])
 	}
-	k.MOVQ(Mem{Base: k.keys, Disp: keysRounds}, rounds)
-	encryptRounds(k.Context, Mem{Base: k.keys, Disp: keysAES}, rounds, "encrypted", func(instruction func(Op, Op, Op), at Mem) {
+	k.MOVQ(Mem{Base: k.keys, Disp: layout.KeysPadRounds}, rounds)
+	encryptRounds(k.Context, Mem{Base: k.keys, Disp: layout.KeysPadKeys}, rounds, "encrypted", func(instruction func(Op, Op, Op), at Mem) {
 		k.VMOVDQU(at, key)
 		for m := range x {
 			instruction(key, x[m], x[m])
@@ -170,7 +165,7 @@ func (k *batchKernel) l3Constants() (c l3Constants) {
 }
 
 func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
-	at := keysL3 + l3Size*s
+	at := layout.KeysUhashL3 + layout.SizeofL3Key*s
 	var low, high VecVirtual
 	for i := 7; i >= 4; i-- {
 		word := k.YMM()
@@ -182,7 +177,7 @@ func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
 		}
 		product := func(sum *VecVirtual, disp int) {
 			p := k.YMM()
-			k.VPBROADCASTD(Mem{Base: k.keys, Disp: at + l3K1 + 8*i + disp}, p)
+			k.VPBROADCASTD(Mem{Base: k.keys, Disp: at + layout.L3KeyK1 + 8*i + disp}, p)
 			k.VPMULUDQ(word, p, p)
 			if *sum == nil {
 				*sum = p
@@ -204,7 +199,7 @@ func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
 	k.VPADDQ(over, low, low)
 	k.VPSUBQ(c.prime, low, less)
 	k.VBLENDVPD(less, low, less, low) // less if it is not negative, else low
-	k.VPBROADCASTD(Mem{Base: k.keys, Disp: at + l3K2}, k2)
+	k.VPBROADCASTD(Mem{Base: k.keys, Disp: at + layout.L3KeyK2}, k2)
 	k.VPXOR(k2, low, low)
 	return low
 }
@@ -265,7 +260,7 @@ func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
 // depends only on the nonce, which is public.
 func (k *batchKernel) padOf(m int) Mem {
 	at := k.GP64()
-	k.MOVQ(Mem{Base: k.messages, Disp: messageSize*m + messageAt}, at)
+	k.MOVQ(Mem{Base: k.messages, Disp: layout.SizeofMessage*m + layout.MessagePadAt}, at)
 	pad := k.pad(m)
 	pad.Index, pad.Scale = at, 1
 	return pad

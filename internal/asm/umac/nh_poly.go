@@ -10,14 +10,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
 // Field offsets in polyState and poly64Key, whose fields have one word per stream.
-const (
-	stateY, stateLast                = 0, 32
-	polyK, polySquare, polyKeyOffset = 0, 32, 64
-)
-
 const offset64 = 59 // 2^64 - prime64
 
 func polyParts(streams int) int { return []int{1: 1, 2: 2, 3: 4, 4: 4}[streams] }
@@ -69,7 +65,7 @@ func generatePoly(f *amd64.File, name, doc string, sse41 bool, whole wholeChunk)
 	k.n = amd64.Load(k.Context, "n")
 	streams := amd64.Load(k.Context, "streams")
 	k.k, k.stream = k.GP64(), k.GP64()
-	k.out = Mem{Base: k.state, Disp: stateLast}
+	k.out = Mem{Base: k.state, Disp: layout.PolyStateLast}
 	k.TESTQ(k.n, k.n)
 	k.JZ(LabelRef("done"))
 	k.dispatch(streams)
@@ -130,9 +126,9 @@ func (k *polyKernel) polyStep() {
 		return Mem{Base: base, Index: k.stream, Scale: 1, Disp: disp}
 	}
 	m := k.GP64()
-	k.MOVQ(at(k.state, stateLast), m)
+	k.MOVQ(at(k.state, layout.PolyStateLast), m)
 	lo := k.step(m, at)
-	k.MOVQ(lo, at(k.state, stateY))
+	k.MOVQ(lo, at(k.state, layout.PolyStateY))
 }
 
 // step emits one stream's POLY-64 step for the NH value m. word must return the operand
@@ -143,7 +139,7 @@ func (k *polyKernel) step(m GPVirtual, word func(base GPVirtual, disp int) Mem) 
 		return k.stepWithoutBMI2(m, factor, word)
 	}
 	lo, hi, l, h := k.GP64(), k.GP64(), k.GP64(), k.GP64()
-	k.MOVQ(word(k.state, stateY), RDX)
+	k.MOVQ(word(k.state, layout.PolyStateY), RDX)
 	k.MULXQ(factor, lo, hi)
 	k.MOVQ(U32(offset64), RDX)
 	k.MULXQ(hi, l, h)
@@ -167,7 +163,7 @@ func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 }
 
 func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, word func(base GPVirtual, disp int) Mem) GPVirtual {
-	lo, hi := k.multiply(factor, word(k.state, stateY))
+	lo, hi := k.multiply(factor, word(k.state, layout.PolyStateY))
 	offset := k.GP64()
 	k.MOVQ(U32(offset64), offset)
 	l, h := k.multiply(hi, offset)
@@ -194,13 +190,13 @@ func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
 func (k *polyKernel) operands(m GPVirtual, word func(base GPVirtual, disp int) Mem) (factor GPVirtual) {
 	factor = k.GP64()
 	offset, marker := k.GP64(), k.GP64()
-	k.MOVQ(word(k.poly, polyK), factor)
+	k.MOVQ(word(k.poly, layout.Poly64KeyK), factor)
 	k.XORQ(offset, offset)
 	k.MOVQ(m, marker)
 	k.SHRQ(U8(32), marker)
 	k.ADDL(U8(1), marker.As32()) // carries if the upper half of m is all ones
-	k.CMOVQCS(word(k.poly, polySquare), factor)
-	k.CMOVQCS(word(k.poly, polyKeyOffset), offset)
+	k.CMOVQCS(word(k.poly, layout.Poly64KeySquare), factor)
+	k.CMOVQCS(word(k.poly, layout.Poly64KeyOffset), offset)
 	k.SUBQ(offset, m)
 	return factor
 }

@@ -3,7 +3,10 @@
 
 package umac
 
-import "github.com/unimac/unimac/internal/asm/arm64"
+import (
+	"github.com/unimac/unimac/internal/asm/arm64"
+	layout "github.com/unimac/unimac/internal/layout/umac"
+)
 
 // nhPolyNEON corresponds to polyKernel. It alternates instructions of NH and POLY-64,
 // because in-order cores would otherwise wait for the multiplications of POLY-64.
@@ -40,7 +43,7 @@ func nhPolyNEON(f *arm64.File) {
 
 		g.Comment("Add the lanes, two streams at a time, and the length.")
 		g.join()
-		g.store(state, stateLast)
+		g.store(state, layout.PolyStateLast)
 		g.Op("SUBS", chunk, n)
 		g.jump("BNE", "chunk")
 		g.Op("RET")
@@ -57,11 +60,11 @@ type polyStep struct {
 func (p polyStep) write(f *arm64.File) {
 	m, factor, square, offset := arm64.R(12), arm64.R(13), arm64.R(14), arm64.R(15)
 	y, lo, hi, l, h := arm64.R(16), arm64.R(17), arm64.R(19), arm64.R(20), arm64.R(21)
-	f.Op("MOVD", p.y.At(stateLast), m)
-	f.Op("MOVD", p.k.At(polyK), factor)
-	f.Op("MOVD", p.k.At(polySquare), square)
-	f.Op("MOVD", p.k.At(polyKeyOffset), offset)
-	f.Op("MOVD", p.y.At(stateY), y)
+	f.Op("MOVD", p.y.At(layout.PolyStateLast), m)
+	f.Op("MOVD", p.k.At(layout.Poly64KeyK), factor)
+	f.Op("MOVD", p.k.At(layout.Poly64KeySquare), square)
+	f.Op("MOVD", p.k.At(layout.Poly64KeyOffset), offset)
+	f.Op("MOVD", p.y.At(layout.PolyStateY), y)
 	f.Op("CMP", p.limit, m)
 	f.Op("CSEL", "HS", square, factor, factor)
 	f.Op("CSEL", "HS", offset, "ZR", offset)
@@ -78,5 +81,5 @@ func (p polyStep) write(f *arm64.File) {
 	f.Op("ADDS", h, lo)
 	f.Op("CSEL", "HS", p.offset64, "ZR", h)
 	f.Op("ADD", h, lo)
-	f.Op("MOVD", lo, p.y.At(stateY))
+	f.Op("MOVD", lo, p.y.At(layout.PolyStateY))
 }

@@ -10,35 +10,11 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
-	"github.com/unimac/unimac/internal/asm/layout"
+	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// Names that begin with keys are offsets in the keys struct.
-const (
-	keysStreams = 5 * row
-	keysPoly64  = keysStreams + 8
-	keysL3      = keysPoly64 + 3*32 + 4*32 // after the keys of POLY-128
-	keysRounds  = keysL3 + 4*l3Size
-	keysAES     = keysRounds + 8
-	keysLanes   = keysAES + 15*16
-
-	l3Size, l3K1, l3K2 = 72, 0, 64
-	lanesK1, lanesK2   = 0, 128
-)
-
-var Layout = []layout.Field{
-	{Name: "polyState.y", Offset: stateY}, {Name: "polyState.last", Offset: stateLast},
-	{Name: "poly64Key.k", Offset: polyK}, {Name: "poly64Key.square", Offset: polySquare},
-	{Name: "poly64Key.offset", Offset: polyKeyOffset}, {Name: "nhKey", Offset: 5 * row},
-	{Name: "keys.uhash", Offset: 0}, {Name: "keys.pad", Offset: keysRounds},
-	{Name: "uhashKey.nh", Offset: 0}, {Name: "uhashKey.streams", Offset: keysStreams},
-	{Name: "uhashKey.poly64", Offset: keysPoly64}, {Name: "uhashKey.l3", Offset: keysL3},
-	{Name: "l3Key", Offset: l3Size}, {Name: "l3Key.k1", Offset: l3K1}, {Name: "l3Key.k2", Offset: l3K2},
-	{Name: "keys.l3", Offset: keysLanes}, {Name: "l3Lanes.k1", Offset: lanesK1}, {Name: "l3Lanes.k2", Offset: lanesK2},
-	{Name: "message.pad", Offset: messageLo}, {Name: "Pad.at", Offset: messageAt},
-	{Name: "message.msg", Offset: messageMsg}, {Name: "message.n", Offset: messageN}, {Name: "message", Offset: messageSize},
-	{Name: "roundKeys.rounds", Offset: 0}, {Name: "roundKeys.keys", Offset: keysAES - keysRounds},
-}
+// The generators use the address of a keys struct as that of its NH key.
+const _ uint = -layout.KeysUhashNh
 
 const prime36 = 1<<36 - 5
 
@@ -101,12 +77,12 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, chunks wholeChu
 
 	k.rest = amd64.Load(k.Context, "n")
 	streams := k.GP64()
-	k.MOVQ(Mem{Base: k.keys, Disp: keysStreams}, streams)
+	k.MOVQ(Mem{Base: k.keys, Disp: layout.KeysUhashStreams}, streams)
 	k.poly, k.n = k.GP64(), k.GP64()
-	k.LEAQ(Mem{Base: k.keys, Disp: keysPoly64}, k.poly)
+	k.LEAQ(Mem{Base: k.keys, Disp: layout.KeysUhashPoly64}, k.poly)
 	k.k, k.stream, k.bits = k.GP64(), k.GP64(), k.GP64()
 	k.key = k.keys // the NH key is keys' first field
-	k.out = Mem{Base: k.state, Disp: stateLast}
+	k.out = Mem{Base: k.state, Disp: layout.PolyStateLast}
 	k.count = k.GP64()
 	k.XORQ(k.count, k.count)
 	k.dispatch(streams)
@@ -146,8 +122,8 @@ func (k *sumKernel) encrypt() {
 	k.VMOVQ(amd64.Argument(k.Context, "lo"), x)
 	k.VMOVQ(amd64.Argument(k.Context, "hi"), high)
 	k.VPUNPCKLQDQ(high, x, x)
-	k.MOVQ(Mem{Base: k.keys, Disp: keysRounds}, rounds)
-	encryptRounds(k.Context, Mem{Base: k.keys, Disp: keysAES}, rounds, "encrypted", func(instruction func(Op, Op, Op), at Mem) {
+	k.MOVQ(Mem{Base: k.keys, Disp: layout.KeysPadRounds}, rounds)
+	encryptRounds(k.Context, Mem{Base: k.keys, Disp: layout.KeysPadKeys}, rounds, "encrypted", func(instruction func(Op, Op, Op), at Mem) {
 		instruction(at, x, x)
 	})
 	amd64.Place(k.Context, "padded")
@@ -158,7 +134,7 @@ func (k *sumKernel) begin() {
 	one := k.GP64()
 	k.MOVQ(U32(1), one)
 	for s := range k.streams {
-		k.MOVQ(one, Mem{Base: k.state, Disp: stateY + 8*s})
+		k.MOVQ(one, Mem{Base: k.state, Disp: layout.PolyStateY + 8*s})
 	}
 }
 
@@ -170,8 +146,8 @@ func (k *sumKernel) finalSteps() {
 	steps := func(step func(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual) {
 		for s := range k.streams {
 			at, m := of(s), k.GP64()
-			k.MOVQ(at(k.state, stateLast), m)
-			k.MOVQ(step(m, at), at(k.state, stateY))
+			k.MOVQ(at(k.state, layout.PolyStateLast), m)
+			k.MOVQ(step(m, at), at(k.state, layout.PolyStateY))
 		}
 	}
 	k.CMPQ(k.count, U8(1))

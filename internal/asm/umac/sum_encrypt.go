@@ -9,13 +9,11 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// Offset of the keys in the roundKeys struct, and blocks per call.
-const (
-	roundKeysAES  = keysAES - keysRounds
-	encryptBlocks = 8
-)
+// encryptBlocks is the number of blocks per call.
+const encryptBlocks = 8
 
 // encryptRounds emits code that executes 10, 12 or 14 AES rounds. apply must emit an
 // AES instruction for every block, with the given round key.
@@ -53,8 +51,8 @@ func generateEncrypt(f *amd64.File, name, set string) {
 		f.VPUNPCKLQDQ(high, x[i], x[i])
 	}
 	f.Comment("10, 12 or 14 rounds of AES.")
-	f.MOVQ(Mem{Base: keys}, rounds)
-	encryptRounds(f.Context, Mem{Base: keys, Disp: roundKeysAES}, rounds, "last", func(instruction func(Op, Op, Op), at Mem) {
+	f.MOVQ(Mem{Base: keys, Disp: layout.RoundKeysRounds}, rounds)
+	encryptRounds(f.Context, Mem{Base: keys, Disp: layout.RoundKeysKeys}, rounds, "last", func(instruction func(Op, Op, Op), at Mem) {
 		f.VMOVDQU(at, key)
 		for _, block := range x {
 			instruction(key, block, block)

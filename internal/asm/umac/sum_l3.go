@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
 // vectorL3 contains, for one and two streams, the longest message in bytes for which L3
@@ -62,7 +63,7 @@ func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 		} else {
 			k.VPSRLQ(U8(48), values, word)
 		}
-		key := Mem{Base: k.keys, Disp: keysLanes + lanesK1 + 32*(3-i) + 8*first}
+		key := Mem{Base: k.keys, Disp: layout.KeysL3K1 + 32*(3-i) + 8*first}
 		lows[i], highs[i] = k.quadwords(), k.quadwords()
 		k.VPMULUDQ(key, word, lows[i])
 		k.VPMULUDQ(key.Offset(4), word, highs[i])
@@ -96,7 +97,9 @@ func (k *sumKernel) scalarTag(words []GPVirtual) {
 	var sums []GPVirtual
 	for s, v := range words {
 		sum, word, over := k.GP64(), k.GP64(), k.GP64()
-		key := func(i int) Mem { return Mem{Base: k.keys, Disp: keysL3 + l3Size*s + l3K1 + 8*i} }
+		key := func(i int) Mem {
+			return Mem{Base: k.keys, Disp: layout.KeysUhashL3 + layout.SizeofL3Key*s + layout.L3KeyK1 + 8*i}
+		}
 		k.MOVWQZX(v.As16(), sum)
 		k.IMULQ(key(7), sum)
 		for i := 6; i >= 4; i-- {
@@ -146,7 +149,7 @@ func (k *sumKernel) masks() VecVirtual {
 		k.VMOVDQU(Mem{Base: table, Index: at, Scale: 1}, masks)
 		k.VPSHUFB(masks, k.pad, masks)
 	}
-	k.VPXOR(Mem{Base: k.keys, Disp: keysLanes + lanesK2}, masks, masks)
+	k.VPXOR(Mem{Base: k.keys, Disp: layout.KeysL3K2}, masks, masks)
 	return masks
 }
 

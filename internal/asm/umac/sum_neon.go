@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/unimac/unimac/internal/asm/arm64"
+	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
 // A neonSum emits sumNEONAES, for messages of at most one chunk.
@@ -31,7 +32,7 @@ func SumARM64() []byte {
 	k.encrypt(lo, hi)
 	f.Comment("The NH key comes first.")
 	f.Op("MOVD", k.keys, k.k)
-	f.Op("MOVD", k.keys.At(keysStreams), streams)
+	f.Op("MOVD", k.keys.At(layout.KeysUhashStreams), streams)
 	f.Op("LSL", 3, rest, k.bits)
 	f.Op("MOVD", 1<<36-1, k.mask36)
 	f.Op("MOVD", prime36, k.prime)
@@ -57,8 +58,8 @@ func (k neonSum) encrypt(lo, hi arm64.R) {
 	}
 	k.Op("FMOVD", lo, k.block.F())
 	k.Op("VMOV", hi, k.block.D(1))
-	k.Op("MOVD", k.keys.At(keysRounds), rounds)
-	k.Op("ADD", keysAES, k.keys, from)
+	k.Op("MOVD", k.keys.At(layout.KeysPadRounds), rounds)
+	k.Op("ADD", layout.KeysPadKeys, k.keys, from)
 	for i := range 9 {
 		round(i)
 	}
@@ -80,7 +81,7 @@ func (k neonSum) finish() {
 	k.add()
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	l3 := k.keys
-	k.Op("ADD", keysL3, k.keys, l3)
+	k.Op("ADD", layout.KeysUhashL3, k.keys, l3)
 	first, second := arm64.R(6), arm64.R(7)
 	for s := 0; s < k.streams; s += 2 {
 		k.l3(l3, s, first)
@@ -121,7 +122,7 @@ func (k neonSum) l3(keys arm64.R, s int, sum arm64.R) {
 	key := [2]arm64.R{10, 11}
 	k.Op("VMOV", k.sum(s&^1, 0).D(s&1), v)
 	for i := 4; i < 8; i += 2 {
-		k.Op("LDP", keys.At(l3Size*s+l3K1+8*i), fmt.Sprintf("(%v, %v)", key[0], key[1]))
+		k.Op("LDP", keys.At(layout.SizeofL3Key*s+layout.L3KeyK1+8*i), fmt.Sprintf("(%v, %v)", key[0], key[1]))
 		for j, factor := range key {
 			k.Op("UBFX", 16*(7-i-j), v, 16, word)
 			if i+j == 4 {
@@ -138,7 +139,7 @@ func (k neonSum) l3(keys arm64.R, s int, sum arm64.R) {
 	k.Op("ADD", over, sum)
 	k.Op("SUBS", k.prime, sum, over)
 	k.Op("CSEL", "HS", over, sum, sum)
-	k.Op("MOVWU", keys.At(l3Size*s+l3K2), word)
+	k.Op("MOVWU", keys.At(layout.SizeofL3Key*s+layout.L3KeyK2), word)
 	k.Op("EORW", word, sum, sum)
 }
 

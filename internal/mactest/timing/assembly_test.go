@@ -16,6 +16,7 @@ import (
 
 	"github.com/unimac/unimac/internal/layout/aegis"
 	"github.com/unimac/unimac/internal/layout/blake2b"
+	"github.com/unimac/unimac/internal/layout/umac"
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
@@ -26,10 +27,13 @@ const root = "../../.."
 // although they come from memory: numbers of streams or rounds, and pointers to
 // messages.
 var publicLoads = map[string][]int{
-	"sumNEONAES": {2560, 3080},
-	"sumAVX2AES": {2560, 3080}, "sumAVX512AES": {2560, 3080}, "sumSSE41AES": {2560, 3080}, // uhashKey.streams, roundKeys.rounds
-	"sumFourAVX2AES": {2560, 3080, 24, 32, 16, 56, 96, 136}, // also message.msg, message.n, and Pad.at of four messages
-	"encryptAVX2AES": {0}, "encryptSSE41AES": {0},           // roundKeys.rounds; the same displacement loads a secret block, which is not used as an address
+	"sumNEONAES": sumLoads, "sumAVX2AES": sumLoads, "sumAVX512AES": sumLoads, "sumSSE41AES": sumLoads,
+	"sumFourAVX2AES": append([]int{
+		umac.MessageMsg, umac.MessageN, // of the first message, whose address advances; all pads are loaded at once
+		umac.MessagePadAt, umac.MessagePadAt + umac.SizeofMessage, umac.MessagePadAt + 2*umac.SizeofMessage, umac.MessagePadAt + 3*umac.SizeofMessage,
+	}, sumLoads...),
+	// The same displacement loads a secret block, which is not used as an address.
+	"encryptAVX2AES": {umac.RoundKeysRounds}, "encryptSSE41AES": {umac.RoundKeysRounds},
 	"lanes4AVX2": wordsFrom(blake2b.LanesBlocks, 4), "lanes4AVX512": wordsFrom(blake2b.LanesBlocks, 4),
 	"lanes8AVX2": wordsFrom(blake2b.LanesBlocks, 8), "lanes8AVX512": wordsFrom(blake2b.LanesBlocks, 8),
 	"sealNEON": {136}, "openNEON": {136}, // message.begun
@@ -41,6 +45,9 @@ var publicLoads = map[string][]int{
 	"run256AVX2AES": messages, "run256X2AVX2VAES": messages, "run256X4AVX512VAES": messages,
 	"pair256X2AVX512VAES": messages,
 }
+
+// sumLoads lists the numbers of streams and of AES rounds.
+var sumLoads = []int{umac.KeysUhashStreams, umac.KeysPadRounds}
 
 // wordsFrom returns the displacements of n words from at on.
 func wordsFrom(at, n int) (all []int) {

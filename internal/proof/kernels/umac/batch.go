@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 
+	layout "github.com/unimac/unimac/internal/layout/umac"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
@@ -20,11 +21,9 @@ import (
 // last message is proven for all offsets that the nonces can select in the encrypted
 // blocks.
 
-// Offsets and sizes in package umac's struct message and in the stack frame.
 const (
-	umacFourMessages              = 4
-	umacMessageN, umacMessageSize = 32, 40                // offset of the length in a message, and size of a message
-	umacFourValues                = 16 * umacFourMessages // offset of the values in the frame, after the pads
+	umacFourMessages = 4
+	umacFourValues   = 16 * umacFourMessages // offset of the values in the frame, after the pads
 )
 
 type umacFour struct {
@@ -38,7 +37,7 @@ func (u *umacSum) bits() (bits int, bytes int64) { return max(0, 3-u.streams), 4
 
 // setup declares the messages. If own, each pad offset is a separate input.
 func (f *umacFour) setup(c *engine.Case, own bool) {
-	f.list = c.Buffer("messages", umacFourMessages*umacMessageSize)
+	f.list = c.Buffer("messages", umacFourMessages*layout.SizeofMessage)
 	first := newSum(c)
 	bits, part := first.bits()
 	first.tag = engine.Writable(c.Buffer("tags", part*umacFourMessages))
@@ -56,7 +55,11 @@ func (f *umacFour) setup(c *engine.Case, own bool) {
 		}
 		m.msg = c.Bytes(fmt.Sprintf("msg%d", i), n)
 		lo, hi := m.setBlock(c)
-		f.list.Set(umacMessageSize*i, lo, hi, at, m.msg.Base, n)
+		for offset, word := range map[int64]term.Term{
+			layout.MessagePadLo: lo, layout.MessagePadHi: hi, layout.MessagePadAt: at, layout.MessageMsg: m.msg.Base, layout.MessageN: n,
+		} {
+			f.list.Set(layout.SizeofMessage*i+offset, word)
+		}
 		f.messages[i] = m
 	}
 	c.Arg(first.tag.Base, first.keys.Base, f.list.Base)
@@ -88,10 +91,10 @@ func (f *umacFour) before(message int) engine.Cut {
 				f.messages[i].masks(c, a, engine.In(frame, 16*i), engine.In(frame, 16*i+8))
 			}
 			if message < umacFourMessages {
-				has("R8", c.AddConst(f.list.Base, uint64(umacMessageSize*message)))
+				has("R8", c.AddConst(f.list.Base, uint64(layout.SizeofMessage*message)))
 				has("SI", c.AddConst(frame.Base, uint64(umacFourValues+32*message)))
 				has("DI", c.Const(64, uint64(umacFourMessages-message)))
-				a.Any(engine.In(f.list, int64(umacMessageSize*message+umacMessageN)), c.N)
+				a.Any(engine.In(f.list, int64(layout.SizeofMessage*message+layout.MessageN)), c.N)
 				a.Has = append(a.Has, engine.SizeOf(f.messages[message].msg).Has(c.N))
 			}
 			f.hashed(c, a, message)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	layout "github.com/unimac/unimac/internal/layout/umac"
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -30,20 +31,21 @@ type l3 struct {
 	value term.Term // unknown that represents any value
 }
 
-// l3Key declares one stream's key at o[at:] and, interleaved, at o[lanes:].
-func l3Key(c *engine.Case, o *machine.Object, at, lanes int64, stream int) *l3 {
+// l3Key declares one stream's key in keys, also interleaved with those of other streams.
+func l3Key(c *engine.Case, keys *machine.Object, stream int) *l3 {
+	at := layout.KeysUhashL3 + layout.SizeofL3Key*int64(stream)
 	l := &l3{value: c.NewLeaf(64, term.LeafInfo{Name: "value"})}
 	for i := range l.k1 {
 		l.k1[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k1[%d][%d]", stream, 4+i), Max: spec.L3Prime.Uint64() - 1})
-		o.Set(at+32+8*int64(i), l.k1[i])
-		o.Set(lanes+8*int64(spec.NHStreams*i+stream), l.k1[i])
+		keys.Set(at+layout.L3KeyK1+32+8*int64(i), l.k1[i])
+		keys.Set(layout.KeysL3K1+8*int64(spec.NHStreams*i+stream), l.k1[i])
 	}
 	l.k2 = c.NewLeaf(32, term.LeafInfo{Name: fmt.Sprintf("k2[%d]", stream)})
-	o.Set(at+64, l.k2)
+	keys.Set(at+layout.L3KeyK2, l.k2)
 	var mask [4]term.Byte
 	c.Store.Bytes(mask[:], l.k2)
 	slices.Reverse(mask[:])
-	o.Set(lanes+8*4*spec.NHStreams+4*int64(stream), c.Gather(mask[:]))
+	keys.Set(layout.KeysL3K2+4*int64(stream), c.Gather(mask[:]))
 	return l
 }
 
@@ -76,7 +78,8 @@ type poly64 struct {
 }
 
 func (p *poly64) place(i int) engine.Place {
-	return engine.In(p.in(), int64(8*(spec.NHStreams*(i/len(p.k))+i%len(p.k))))
+	at := [2]int64{layout.PolyStateY, layout.PolyStateLast}[i/len(p.k)]
+	return engine.In(p.in(), at+8*int64(i%len(p.k)))
 }
 
 // poly64Key declares three words per stream: the key k, k² modulo p, and k + 59, where
@@ -90,9 +93,9 @@ func poly64Key(c *engine.Case, o *machine.Object, at int64, streams int) *poly64
 		square := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k%d²", s), Max: spec.Poly64Prime.Uint64() - 1})
 		p.k, p.square = append(p.k, k), append(p.square, square)
 		squares.Let(square, squares.Value(k).Power(2))
-		for i, word := range []term.Term{k, square, c.AddConst(k, 59)} {
-			o.Set(at+8*int64(spec.NHStreams*i+s), word)
-		}
+		o.Set(at+layout.Poly64KeyK+8*int64(s), k)
+		o.Set(at+layout.Poly64KeySquare+8*int64(s), square)
+		o.Set(at+layout.Poly64KeyOffset+8*int64(s), c.AddConst(k, 59))
 	}
 	return p
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	layout "github.com/unimac/unimac/internal/layout/umac"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
@@ -30,18 +31,6 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	)
 })
 
-// Offsets in package umac's struct keys, which the package's layout test checks.
-const (
-	umacStreams = spec.NHKeySize
-	umacPoly64  = umacStreams + 8
-	umacL3      = umacPoly64 + 3*8*spec.NHStreams + 4*8*spec.NHStreams // after the keys of POLY-64 and POLY-128
-	umacL3Size  = 72
-	umacRounds  = umacL3 + spec.NHStreams*umacL3Size
-	umacAES     = umacRounds + 8
-	umacLanes   = umacAES + 15*16
-	umacSize    = umacLanes + 4*8*spec.NHStreams + 4*spec.NHStreams
-)
-
 const (
 	nhAMD64, nhARM64   = "internal/umac/nh_amd64.s", "internal/umac/nh_arm64.s"
 	sumAMD64, sumARM64 = "internal/umac/sum_amd64.s", "internal/umac/sum_arm64.s"
@@ -51,17 +40,18 @@ var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
 
 func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }
 
-// nhKey declares the key as package umac stores it, in overlapping rows. Row j contains
-// every second 16-byte piece of the key, beginning with piece j, so that a kernel may
-// read a piece from several rows. The returned object contains the pieces in order.
-// Only specifications use it, because the kernel cannot access it.
-func nhKey(c *engine.Case, stored *machine.Object, streams int) (key *machine.Object) {
+// nhKey declares the key at an offset of stored, as package umac stores it, in
+// overlapping rows. Row j contains every second 16-byte piece of the key, beginning with
+// piece j, so that a kernel may read a piece from several rows. The returned object
+// contains the pieces in order. Only specifications use it, because the kernel cannot
+// access it.
+func nhKey(c *engine.Case, stored *machine.Object, offset int64, streams int) (key *machine.Object) {
 	const row = spec.NHGroups * 16
 	key = c.Buffer("pieces", int64(2*spec.NHGroups+streams)*16)
 	for j := range int64(streams + 1) {
 		for at := int64(0); at < row; at += 4 {
 			piece := 2*(at/16) + j
-			stored.Set(j*row+at, key.Load(16*piece+at%16, 4))
+			stored.Set(offset+j*row+at, key.Load(16*piece+at%16, 4))
 		}
 	}
 	return key
@@ -77,7 +67,7 @@ func hashNH(file, name string) engine.Kernel {
 		Setup: func(c *engine.Case) {
 			values, chunk = engine.Writable(c.Buffer("values", 8*spec.NHStreams)), c.Bytes("chunk", c.N)
 			stored := c.Buffer("key", spec.NHKeySize)
-			key = nhKey(c, stored, nhStreams(c))
+			key = nhKey(c, stored, 0, nhStreams(c))
 			c.Arg(values.Base, stored.Base, chunk.Base, c.N, c.Const(64, uint64(nhStreams(c))))
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
@@ -89,7 +79,7 @@ func hashNH(file, name string) engine.Kernel {
 }
 
 func hashNHPoly(file, name string) engine.Kernel {
-	const size = 2 * 8 * spec.NHStreams // bytes of the state
+	const size = layout.SizeofPolyState
 	var state, key, msg *machine.Object
 	var poly *poly64
 	var begun []term.Term
@@ -107,8 +97,8 @@ func hashNHPoly(file, name string) engine.Kernel {
 		},
 		Setup: func(c *engine.Case) {
 			state, msg = engine.Writable(c.Buffer("st", size)), c.Bytes("msg", c.N)
-			polyKey, stored := c.Buffer("poly", 3*8*spec.NHStreams), c.Buffer("key", spec.NHKeySize)
-			key = nhKey(c, stored, nhStreams(c))
+			polyKey, stored := c.Buffer("poly", layout.SizeofPoly64Key), c.Buffer("key", spec.NHKeySize)
+			key = nhKey(c, stored, 0, nhStreams(c))
 			value = func(stream int) term.Term { return spec.NHValue(c.Store, key, msg, 0, spec.NHChunk, stream) }
 			poly = poly64Key(c, polyKey, 0, nhStreams(c))
 			poly.in = func() *machine.Object { return state }
@@ -164,7 +154,7 @@ func subWord(file, name, claim string) engine.Kernel {
 }
 
 func encryptAMD64(name string) engine.Kernel {
-	const size, keysAt = 8 * 16, umacAES - umacRounds
+	const size = 8 * 16
 	var blocks, keys *machine.Object
 	var rounds int
 	return engine.Kernel{
@@ -172,9 +162,9 @@ func encryptAMD64(name string) engine.Kernel {
 		Claim:    "each of eight blocks is encrypted by AES, in its place",
 		Variants: []string{"10 rounds", "12 rounds", "14 rounds"},
 		Setup: func(c *engine.Case) {
-			blocks, keys = engine.Writable(c.Buffer("blocks", size)), c.Buffer("keys", keysAt+15*16)
+			blocks, keys = engine.Writable(c.Buffer("blocks", size)), c.Buffer("keys", layout.SizeofRoundKeys)
 			fmt.Sscan(c.Variant, &rounds)
-			keys.Set(0, c.Const(64, uint64(rounds)))
+			keys.Set(layout.RoundKeysRounds, c.Const(64, uint64(rounds)))
 			c.Arg(blocks.Base, keys.Base)
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
@@ -183,7 +173,7 @@ func encryptAMD64(name string) engine.Kernel {
 				for i := range block {
 					block[i] = blocks.Initial(at + int64(i))
 				}
-				block = spec.AESEncrypt(c.Store, block, keys, keysAt, rounds)
+				block = spec.AESEncrypt(c.Store, block, keys, layout.RoundKeysKeys, rounds)
 				c.ExpectBytes(blocks, at, block[:]...)
 			}
 		},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	layout "github.com/unimac/unimac/internal/layout/umac"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
@@ -45,18 +46,18 @@ type umacSum struct {
 
 // newSum starts a case by parsing its variant and declaring the keys.
 func newSum(c *engine.Case) *umacSum {
-	u := &umacSum{keys: c.Buffer("keys", umacSize)}
+	u := &umacSum{keys: c.Buffer("keys", layout.SizeofKeys)}
 	if n, err := fmt.Sscanf(c.Variant, umacVariant, &u.streams, &u.at); n == 0 {
 		panic(err)
 	}
 	u.rounds = c.NewLeaf(64, term.LeafInfo{Name: "rounds", Public: true, Marked: true, Max: 2})
-	u.nhKey = nhKey(c, u.keys, u.streams)
-	u.keys.Set(umacStreams, c.Const(64, uint64(u.streams)))
-	u.keys.Set(umacRounds, c.AddConst(c.Scale(u.rounds, 2), 10))
+	u.nhKey = nhKey(c, u.keys, layout.KeysUhashNh, u.streams)
+	u.keys.Set(layout.KeysUhashStreams, c.Const(64, uint64(u.streams)))
+	u.keys.Set(layout.KeysPadRounds, c.AddConst(c.Scale(u.rounds, 2), 10))
 	for s := range u.streams {
-		u.l3 = append(u.l3, l3Key(c, u.keys, umacL3+umacL3Size*int64(s), umacLanes, s))
+		u.l3 = append(u.l3, l3Key(c, u.keys, s))
 	}
-	u.poly = poly64Key(c, u.keys, umacPoly64, u.streams)
+	u.poly = poly64Key(c, u.keys, layout.KeysUhashPoly64, u.streams)
 	return u
 }
 
@@ -125,7 +126,7 @@ func (u *umacSum) encrypted(c *engine.Case, s engine.View) map[term.Term]term.Te
 	if !ok {
 		machine.Fail("the number of rounds is not known")
 	}
-	of, block := map[term.Term]term.Term{}, spec.AESEncrypt(c.Store, u.block, u.keys, umacAES, 10+2*int(more))
+	of, block := map[term.Term]term.Term{}, spec.AESEncrypt(c.Store, u.block, u.keys, layout.KeysPadKeys, 10+2*int(more))
 	for i := 0; i < 16; i += 8 {
 		of[c.Gather(u.pad[i:i+8])] = c.Gather(block[i : i+8])
 	}

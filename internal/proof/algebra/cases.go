@@ -16,8 +16,8 @@ type fact struct {
 }
 
 // Cases calls visit once for each combination of values that the conditions in t can
-// have. The arguments of visit are an Algebra that assumes these values, and t after
-// each condition has been replaced with its value.
+// have. visit receives an Algebra that assumes these values, and t with each condition
+// replaced by its value.
 func Cases(s *term.Store, t term.Term, visit func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, visit) })
 }

@@ -17,9 +17,9 @@ type relation struct {
 	is   Poly
 }
 
-// Let states that the input leaf is congruent to p. The caller may state bounds of
-// leaf, but no other facts about it. The polynomial p must not contain inputs for which
-// Let was called.
+// Let states that the input leaf is congruent to p, modulo the modulus later passed to
+// Congruent or Model. Apart from bounds, nothing else may be stated about leaf. p must
+// not contain an input that is itself passed to Let.
 func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))
@@ -30,8 +30,8 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 }
 
 // Congruent reports whether it can prove that x and y are congruent modulo modulus. It
-// substitutes the congruences that Let has stated, and then tests whether every
-// coefficient of x - y is a multiple of modulus.
+// applies the congruences stated with Let, then tests whether modulus divides every
+// coefficient of x - y.
 func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 	for _, m := range a.reduced(x.Minus(y)) {
 		if new(big.Int).Mod(m.times, modulus).Sign() != 0 {

@@ -10,10 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown evaluates p, using valueOf to look up the values of terms. Variables
-// that belong to no term have the values that Model assigns to them, but only if
-// modeled is set. ok is false if a value is unavailable, or if the values contradict
-// the assumptions of Cases.
+// EvaluateKnown evaluates p, using valueOf to look up the values of terms. If modeled
+// is set, variables that do not correspond to a term take the values that Model assigns
+// to them; otherwise, their values are unavailable. ok is false if any value is
+// unavailable, or if the values contradict the assumptions made by Cases.
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := valueOf(f.bit); !ok || (x != 0) != f.value {

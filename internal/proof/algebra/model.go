@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Model returns values for the inputs that satisfy all bounds, and all congruences
-// modulo prime. It calls choose for each value that the congruences do not determine.
+// Model returns input values that satisfy all bounds and all congruences modulo prime.
+// It calls choose to pick any value that the congruences leave open.
 func (a *Algebra) Model(prime *big.Int, choose func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}

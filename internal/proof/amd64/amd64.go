@@ -2,7 +2,7 @@
 // Copyright 2026 The unimac Authors
 
 // Package amd64 defines the amd64 instructions that kernels may use and the instruction
-// sets that contain them. It rejects all other instructions.
+// sets that each requires. All other instructions are rejected.
 package amd64
 
 import (
@@ -54,8 +54,7 @@ func decode(in *asm.Instr) *asm.Instr {
 	return in
 }
 
-// row returns the table row for x. It rejects constants that sign extension would
-// change.
+// row returns x's table row. It rejects immediates that do not survive sign extension.
 func row(x *isa.Instr) isa.Row {
 	row := table[family(x)]
 	for i := range x.Args {

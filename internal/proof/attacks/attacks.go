@@ -14,11 +14,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// An Attack is a kernel that was changed so that it computes a wrong result or leaves a
-// secret in memory. The file internal/proof/testdata/attacks.txt lists the attacks. In
-// this file, a line that starts with ## begins an attack, and a line with @@ begins one
-// change, which is written as a diff. The context and the removed lines of a diff must
-// together occur exactly once in the function.
+// An Attack is a kernel that was changed to compute a wrong result or to leave a secret
+// in memory. The attacks are listed in internal/proof/testdata/attacks.txt. A line
+// starting with ## begins an attack, and a line consisting of @@ begins a change,
+// written as a diff hunk. The hunk's context and removed lines must match exactly one
+// place in the function.
 type Attack struct {
 	Name, Kernel string
 	Reason       string // part of the error with which the proof must fail, or empty

@@ -2,7 +2,7 @@
 // Copyright 2026 The unimac Authors
 
 // Package digest computes structural hashes of terms. The proof table records a digest
-// of each statement, so that a change to a statement is detected.
+// of each statement, so that changes to a statement are noticed.
 package digest
 
 import (

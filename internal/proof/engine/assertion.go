@@ -9,14 +9,15 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Assertion states what registers and memory contain at a point of the function. The
-// contents are given as terms of unknowns, which are variables of the proof. Each
-// unknown represents either what a place contains, or a term in Of.
+// An Assertion states what registers and memory hold at a point of the function. The
+// values are given as terms of unknowns, which are variables of the proof. Each unknown
+// represents either the value of a place (a register or memory location) or a term in
+// Of.
 //
-// When an execution reaches the point, the engine checks the assertion and then
-// replaces the represented terms with their unknowns. Each term must be within the
-// bounds of its unknown. If the unknown is public, the term must not be secret. An
-// execution may bind each unknown only once.
+// When execution reaches the point, the engine checks the assertion and then replaces
+// the represented terms with their unknowns. Each term must be within the bounds of its
+// unknown. If the unknown is public, the term must not be secret. Each unknown may be
+// bound only once per execution.
 type Assertion struct {
 	Has     []Has                   // the contents of places, as terms of the unknowns
 	Unknown []term.Term             // unknowns that represent the contents of their places
@@ -25,9 +26,9 @@ type Assertion struct {
 	Scope   Scope                   // where the unknowns replace the terms
 	Bounds  *algebra.Algebra        // if not nil, used instead of the path's algebra to bound secret terms
 
-	// Where, if not nil, checks a relation between the unknowns that the rest of the
-	// proof relies on. To examine the terms that the unknowns represent, it calls
-	// View.Of.
+	// Where, if not nil, checks a relation that must hold between the unknowns because
+	// the rest of the proof relies on it. It can call View.Of to get the terms that
+	// unknowns represent.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
@@ -83,9 +84,9 @@ const (
 // A Cut is a label that divides a proof into segments. Every execution passes the cuts
 // in the order in which they are listed. At a cut, the proof checks the assertion that
 // Holds returns. After the cut, the proof may assume only this assertion and the
-// inputs, so that it does not depend on how the cut was reached. Registers that no
-// earlier code has modified keep their values from entry, and so does memory outside
-// the frame that the assertion does not mention. Everything else is unknown.
+// inputs, so it does not depend on how the cut was reached. Registers that no earlier
+// code has modified keep their values from entry, and so does memory outside the frame
+// that the assertion does not mention. Everything else is unknown.
 type Cut struct {
 	At    func(c *Case) string
 	Holds func(c *Case) *Assertion
@@ -104,9 +105,9 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry is one case of a Call. It applies the proof of a variant of the segment to
-// the calls in which each input in Inputs has a certain form: a number, or a term that
-// contains one unknown, such as 16·q + 3. The entries of a Call must together cover all
+// An Entry handles one case of a Call: calls whose inputs have the forms in Inputs,
+// each a number or a term in one unknown, such as 16·q + 3. It applies the proof of one
+// variant of the segment to these calls. The entries of a Call must together cover all
 // values of the inputs.
 type Entry struct {
 	Variant string

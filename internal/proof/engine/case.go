@@ -65,8 +65,8 @@ type watchers struct {
 	tamper   func(s *machine.State, where string, a *Assertion, again func(*machine.State) error) // if set, see Unclaimed
 }
 
-// newCase returns a case for a function with args bytes of arguments and for length n.
-// If n is negative, the case covers all lengths.
+// newCase returns a case for length n of a function whose arguments occupy args bytes.
+// A negative n means all lengths.
 func newCase(k *Kernel, variant string, args, n int64) *Case {
 	t := term.New()
 	c := &Case{Store: t, Kernel: k, Variant: variant}
@@ -143,8 +143,8 @@ func (c *Case) Arg32(name string) term.Term {
 	return t
 }
 
-// Result declares a result of the given number of bytes and returns its offset in the
-// object Arguments. It aligns the result to 8 bytes.
+// Result declares a result of size bytes, aligned to 8 bytes, and returns its offset in
+// Arguments.
 func (c *Case) Result(size int64) (at int64) {
 	at = (c.argsSize + 7) &^ 7
 	c.argsSize = at + size
@@ -234,10 +234,10 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a case to check calls of the given variant against. The case contains
-// what k.Calls declares, or what k.Setup declares if k.Calls is nil. Pass only the
-// latest case to k.Given, because k.Calls and k.Setup may set variables that k.Given
-// reads.
+// Call returns a case against which calls of the given variant can be checked. The case
+// contains what k.Calls declares, or what k.Setup declares if k.Calls is nil. Pass
+// k.Given only the most recently returned case, because k.Calls and k.Setup may set
+// variables that k.Given reads.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -255,9 +255,9 @@ type Congruence struct {
 	Prime *big.Int
 }
 
-// AtMost states that callers must not pass values of t above most. The proof does not
-// rely on this limit. Package contracts checks the limit when tests call the function,
-// and its error messages refer to t by name.
+// AtMost states that callers must not pass a value of t above limit. The proof does not
+// rely on this limit. Package contracts checks it when tests call the function, and
+// uses name for t in error messages.
 func (c *Case) AtMost(name string, t term.Term, limit uint64) {
 	c.Limits = append(c.Limits, Limit{name, t, limit})
 }

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Constructed returns the kernels of list and records list in each of them. Every
-// Session then calls list again, so that Sessions of different variants do not share
-// the variables of a statement.
+// Constructed calls list and returns its kernels, and remembers list in each of them.
+// Every Session then calls list again to get its own kernel, so that Sessions for
+// different variants do not share the Go variables captured by a statement's closures.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {

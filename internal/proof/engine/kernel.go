@@ -18,15 +18,15 @@ type Kernel struct {
 	// Setup declares the memory and the arguments.
 	Setup func(c *Case)
 
-	// Calls, if not nil, is used in place of Setup when tests check calls to the
-	// function. For example, Calls may declare several inputs although Setup combines
-	// them into one.
+	// If Calls is not nil, it replaces Setup when tests check calls to the function.
+	// For example, Calls can declare separately several inputs that Setup combines into
+	// one.
 	Calls func(c *Case)
 
 	// Spec calls Case.Expect to state what memory contains after n bytes have been
 	// processed. If last is set, no bytes remain, and Spec must describe all memory
-	// that the function changes. Otherwise, it must describe only memory that later
-	// iterations do not change.
+	// that the function changes. Otherwise, it may describe only memory that later
+	// iterations leave unchanged.
 	Spec func(c *Case, n int64, last bool)
 
 	// Left, if not nil, checks the bytes passed to Case.Free or Case.Checked.
@@ -36,16 +36,15 @@ type Kernel struct {
 	Unwiped bool
 
 	// Cuts lists the labels that divide the proof, in the order in which every
-	// execution passes them. The code before the first label is proven for each length.
-	// If Parameter is not nil, it returns an input, and this code is proven for each
-	// value of that input instead.
+	// execution passes them. The code before the first label is proven for each length
+	// or, if Parameter is not nil, for each value of the input that Parameter returns.
 	Cuts      []Cut
 	Parameter func(c *Case) term.Term
 
-	// Segments lists parts of the function that are proven separately. Where an
-	// execution enters such a part, the function's proof applies the part's proof by
-	// means of a Call in an assertion. The Setup of the part must declare all memory
-	// that the part accesses, because the Call is checked against this Setup.
+	// Segments lists parts of the function that are proven separately. When execution
+	// reaches a segment, the function's proof uses a Call in an assertion to apply the
+	// segment's proof. Each segment's Setup must declare all memory that the segment
+	// accesses, because the Call is checked against it.
 	Segments []Kernel
 	Segment  // the kernel's code, if the kernel is a segment of another one
 
@@ -60,11 +59,11 @@ type Range struct {
 }
 
 // A Loop describes a loop whose number of iterations depends on the length. After an
-// iteration, the proof treats the remaining work as a shorter run with other inputs,
+// iteration, the proof treats the remaining work as a shorter run with new inputs,
 // which Advance declares with Case.Become. Advance need not mention buffers, because
 // the engine advances each buffer by the number of bytes by which it shrinks. The
-// invariant states that the registers and the frame contain what they contained when
-// the loop was first reached, but computed from the other inputs.
+// invariant states that the registers and the frame hold the same values as when the
+// loop was first reached, but computed from the new inputs.
 type Loop struct {
 	Step    int64                      // the number of bytes that one iteration processes
 	Turn    func(variant string) int64 // if not nil, returns a variant's Step
@@ -73,8 +72,8 @@ type Loop struct {
 
 	// Invariant, if not nil, returns an assertion about registers and memory whose
 	// contents cannot be computed from the inputs. The engine checks this assertion
-	// when the loop is first reached and after each iteration. The proof knows nothing
-	// else about these registers and this memory.
+	// when the loop is first reached and after each iteration. The proof may assume
+	// nothing else about these registers and this memory.
 	Invariant func(c *Case) *Assertion
 }
 
@@ -90,8 +89,8 @@ type Weakenings struct {
 type Assertions map[string]func(c *Case, s View) *Assertion
 
 // A Segment is the code between the labels From and To. Its proof assumes what Setup
-// and Enter state about the state at From, and shows what Spec and Exit state about the
-// state at To. It also records which registers and memory the code writes.
+// and Enter say about the machine at From, and establishes what Spec and Exit say about
+// the machine at To. The proof also records which registers and memory the code writes.
 type Segment struct {
 	From, To string
 	Enter    func(c *Case) *Assertion

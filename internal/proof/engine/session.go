@@ -102,9 +102,9 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 }
 
 // A Session proves one variant of a kernel. It keeps the terms that it computes, so
-// that it can prove changed versions of the function quickly. Call Store.Drop to
-// release the Session. Until then, no other Session may use the same Kernel, unless the
-// Kernel comes from Constructed.
+// that it can quickly prove changed versions of the kernel's function. Call Store.Drop
+// to release the Session. Until then, no other Session may use the same Kernel, unless
+// the Kernel was returned by Constructed.
 type Session struct {
 	Case
 	arch    *isa.Architecture

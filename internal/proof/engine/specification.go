@@ -43,8 +43,8 @@ func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 	}
 }
 
-// Free allows o[from:to] to contain any public values when the function returns. If
-// Spec is called without last, Free, Checked and Secret do nothing.
+// Free allows o[from:to] to contain any public values when the function returns. Free,
+// Checked and Secret have no effect if Spec is called with last == false.
 func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
 
 // Checked states that Left determines o[from:to] on return.

@@ -89,9 +89,10 @@ type Instr struct {
 
 // Modifiers describe the effects of an instruction's suffix, mask and address.
 type Modifiers struct {
-	// On amd64, Mask selects elements, and Zeroing clears the elements that are not
-	// selected. Broadcast copies one element from memory to all elements. Legacy
-	// preserves all bytes of a vector register except the first 16.
+	// On amd64, Mask is the operand that selects elements. If Zeroing is set,
+	// unselected elements are cleared. If Broadcast is set, one element in memory is
+	// copied to all elements. If Legacy is set, only the first 16 bytes of a vector
+	// register change.
 	Mask                       *Operand
 	Zeroing, Broadcast, Legacy bool
 	Align                      int64

@@ -87,14 +87,16 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source selects what is copied to element i of count elements: an element of the
-// source operand src. If src is negative, element i becomes 0. Call constant to read a
-// constant element of an operand, such as an index in a shuffle mask.
+// A Source chooses what is copied to element i of the count destination elements. It
+// returns the index of a source operand and of the element in that operand, or a
+// negative src for 0. It may call constant to read an element that must be constant,
+// such as an index in a shuffle mask.
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
-// Pick returns a Meaning that copies n-byte elements, which from selects, within groups
-// of size bytes. If n is 0, the instruction's name determines the element size. If size
-// is 0, the whole vector is one group.
+// Pick returns a Meaning that copies elements of n bytes. The Source chooses the
+// element to copy to each position, always from the same group of size bytes. If n is
+// 0, the instruction's name determines the element size. If size is 0, the whole vector
+// is one group.
 func Pick(size, n int, from Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		size, n := size, n

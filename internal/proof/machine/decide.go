@@ -68,8 +68,8 @@ func (s *State) private(t term.Term) string {
 // argumentBytes begins the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
-// Known returns the value of bit if bit is public and the bounds of its operands
-// determine it. Otherwise, ok is false.
+// Known returns the value of bit if bit is public and its value follows from the bounds
+// of its operands. Otherwise, ok is false.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -146,7 +146,7 @@ func NewGroup(n term.Term, lengths []int64) *Group {
 }
 
 // A Split requests a separate execution for each value of Term. If Fork is set, Term is
-// the condition of a branch, and both directions are executed.
+// the condition of a branch, and both branches are followed.
 type Split struct {
 	Term term.Term
 	Fork bool

@@ -154,8 +154,8 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 	}
 }
 
-// Aligned returns the aligned part of the frame o if AlignDown has created one, and o
-// otherwise.
+// Aligned returns the aligned object that AlignDown has split off the frame o, or o
+// itself if there is none.
 func (o *Object) Aligned() *Object {
 	if o.aligned.Align > 0 {
 		return o.aligned
@@ -278,7 +278,7 @@ func (s *State) Shown(address term.Term) {
 	}
 }
 
-// check rejects accesses that may be out of bounds, and stores to read-only objects.
+// check rejects accesses that may be out of bounds and any store to a read-only object.
 func (s *State) check(o *Object, offset, size int64, store bool) {
 	room, ok := s.rangeOf(s.Mem.Size(o))
 	if s.Group != nil && (!ok || offset > room.Min-size) {
@@ -343,9 +343,9 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address &^ (align-1) and true if address is the frame's base plus
-// align-1, as in code that aligns the frame. Otherwise, it returns false. The result is
-// the base of a separate object, because its offset in the frame is unknown.
+// AlignDown handles code that aligns the frame. If address is the frame's base plus
+// align-1, it returns address &^ (align-1) and true. Otherwise, it returns false. The
+// result is the base of a new object, since its offset in the frame is unknown.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

@@ -3,19 +3,18 @@
 
 // Mutate tests the prover. It changes one instruction of a kernel at a time and
 // requires the proof of the changed kernel to fail. It removes each instruction once,
-// and also changes the instruction in as many other ways as the -changes flag
-// specifies. If a proof still holds, survivors.txt must explain why the changed kernel
-// computes the same result.
+// and also makes up to -changes other changes to it. If a proof still holds,
+// survivors.txt must explain why the changed kernel computes the same result.
 //
 //	go run ./internal/proof/mutate -sample 200   # 200 random changes of kernels that were counted before
 //	go run ./internal/proof/mutate               # every instruction of every kernel
 //	go run ./internal/proof/mutate -kernel "multimixer sumAVX2" -write
 //
 // Kernel names are those in internal/proof/PROVEN.md. The -write flag updates PROVEN.md
-// and survivors.txt, but does not change the reasons in survivors.txt. If you have only
-// reworded a statement, combine -write with -sample. Mutate then only removes the
-// remark in PROVEN.md that the kernel's mutants were counted under an earlier
-// statement.
+// and survivors.txt, but keeps the reasons in survivors.txt. If you only reworded a
+// kernel's statement, use -write with -kernel and -sample: this removes the note in
+// PROVEN.md saying that the kernel's mutants were counted under an earlier statement,
+// and changes nothing else.
 package main
 
 import (

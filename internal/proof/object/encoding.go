@@ -12,11 +12,12 @@ import (
 	"strings"
 )
 
-// Two encodings with the same disassembly may behave differently. For example, an EVEX
-// encoding needs AVX-512, but the VEX encoding of the same instruction does not. AMD
-// processors truncate the target of a jump with a 0x66 prefix, and an instruction may
-// fault if unused bits are set. Prefixes and unused bits must therefore be those that
-// Go's assembler emits. TestHidden finds the fields that a disassembly omits.
+// The following functions accept only the prefixes and unused bits that Go's assembler
+// emits, because two encodings with the same disassembly may behave differently. For
+// example, an EVEX encoding needs AVX-512, but the VEX encoding of the same instruction
+// does not. AMD processors truncate the target of a jump with a 0x66 prefix, and an
+// instruction may fault if unused bits are set. TestHidden finds fields that the
+// disassembly does not show.
 
 var legacyPrefixes = []byte{0x66, 0xf2, 0xf3, 0xf0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65, 0x67}
 

@@ -6,12 +6,11 @@
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// Run object in the module's directory. Each PROGRAM is an ELF file for amd64 or arm64.
-// Without arguments, object builds one program for each architecture.
+// Run the command from the module root. Each PROGRAM is an ELF file for amd64 or arm64.
+// Without arguments, the command builds one program for each architecture.
 //
-// Object decodes the loaded segments of a program with llvm-objdump. It finds each
-// function at the address in the symbol table, but does not check that calls to the
-// function jump to this address.
+// Object decodes the loaded segments of a program with llvm-objdump. It looks up each
+// function in the symbol table, but does not check that calls go to that address.
 package main
 
 import (

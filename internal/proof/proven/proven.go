@@ -36,10 +36,10 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Kernels proves the kernels of the package called name, which must be listed in
-// [Separate], and compares the results with PROVEN.md. If name is empty, Kernels proves
-// the kernels of all packages that are not in Separate. In short mode, it proves fewer
-// variants and lengths of each kernel. root is the module directory.
+// Kernels proves the kernels of the package with the given name, which must be listed
+// in [Separate], and compares the results with PROVEN.md. If name is empty, Kernels
+// proves the kernels of all packages that are not in Separate. In short mode, it proves
+// each kernel for fewer variants and lengths. root is the module directory.
 func Kernels(t *testing.T, root, name string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error

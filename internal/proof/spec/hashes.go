@@ -49,8 +49,8 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// NHValue returns the NH value of chunk[at:at+n] (RFC 4418, section 5.2.2). The key of
-// a stream begins at byte 16·stream of key.
+// NHValue returns the NH value of chunk[at:at+n] (RFC 4418, section 5.2.2). The
+// stream's key starts at key[16*stream].
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	whole := n / NHGroup
 	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
@@ -92,8 +92,8 @@ var (
 )
 
 // Poly64Step returns the POLY-64 state after the state y has absorbed word under the
-// key k. If word is at least Poly64Limit, the caller must set two, because POLY-64 then
-// absorbs a marker and a smaller word instead.
+// key k. two must be true if word >= Poly64Limit: POLY-64 then absorbs two words, a
+// marker and a reduced word.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {
 		return y.Mul(k).Plus(word)
@@ -139,10 +139,11 @@ const F128Block = 32
 // is a variable so that a test can change it.
 var F128Terms = 3
 
-// F128Product returns product i of f_128 for the block at offset at of msg. Let x_0 to
-// x_3 and y_0 to y_3 be the sums of the block's words and the key's words. Products 0
-// to 3 are x_i·y_i. Products 4 to 7 are u_i·v_i, where u_i = x_i + x_{i+1} + x_{i+2}
-// and v_i = y_{i+1} + y_{i+2} + y_{i+3}, with indices modulo 4.
+// F128Product returns the i-th product of f_128 for the block at msg[at:]. Let x_0 to
+// x_3 be the first four words of the block and y_0 to y_3 the last four, after the
+// key's words have been added to them. Products 0 to 3 are x_i·y_i. Products 4 to 7 are
+// u_i·v_i, where u_i = x_i + x_{i+1} + x_{i+2} and v_i = y_{i+1} + y_{i+2} + y_{i+3},
+// with indices modulo 4.
 func F128Product(c *term.Store, key, msg *machine.Object, at int64, i int) term.Term {
 	word := func(first int64, i int) term.Term {
 		offset := at + 4*(first+int64(i%4))

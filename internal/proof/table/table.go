@@ -105,7 +105,7 @@ func (t *Table) Set(row Row) {
 }
 
 // Write writes the table to PROVEN.md in the module directory root. If kernels is not
-// nil, the table then contains only the rows of these kernels, in this order.
+// nil, Write includes only the rows for those kernels, in the given order.
 func (t *Table) Write(root string, kernels []string) error {
 	if kernels == nil {
 		for _, row := range t.rows {

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Overlay runs tests with a wrapper around each assembly function. The wrapper checks
-// every call to the function, as described in package contracts. Overlay adds the
-// wrappers with the -overlay flag of go test, so that no source file is modified.
+// every call to the function, as described in package contracts. Overlay injects the
+// wrappers using go test's -overlay flag, so no source file is modified.
 //
 //	go run ./internal/proof/contracts/overlay [-arch GOARCH] [flag of go test...] PACKAGE...
 //
@@ -29,10 +29,9 @@ const (
 	contracts = module + "/internal/proof/contracts"
 )
 
-// skipped matches tests that fail or take too long if calls are checked.
+// skipped matches tests that fail or take too long when calls are checked.
 // TestVectorBounds calls kernels with tables that contain no powers of a key. The Wiped
-// tests find data that the checks leave on the stack. One case of TestRFC hashes 32
-// MiB.
+// tests would find data that checks leave on the stack. One TestRFC case hashes 32 MiB.
 const skipped = "^(TestVectorBounds|Test.*Wiped)$|^TestRFC$/33554432"
 
 func main() {

@@ -18,11 +18,16 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// These registers are in use at the heads of the two loops over packets. An iteration
-// of the first loop encrypts block inNumber of a packet's text, and an iteration of the
-// second loop encrypts the next block. inOffset contains the byte offset of this block
-// in the text.
-const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX", "DI", "R8", "K2"
+// These registers are live at the heads of the two loops over packets. The first loop
+// processes block inNumber of each packet, and the second loop the block after it.
+const (
+	inLanes  = "AX" // address of the lanes
+	inNumber = "SI" // number of the keystream block; block 1 encrypts the start of the text
+	inOffset = "DX" // offset of the block in the packet's text
+	inPacket = "DI" // number of the packet
+	inStream = "R8" // address of the packet's keystream block
+	inOpen   = "K2" // all ones to decrypt, 0 to encrypt
+)
 
 // laneTexts describes texts of unequal lengths and the rows for their ciphertexts.
 type laneTexts struct {

@@ -20,10 +20,10 @@ const (
 	stepStateH = 64   // offset of h in the state; r follows h
 )
 
-// A Schedule describes how a step, which is one iteration of the kernel's loop, hashes
-// its blocks. The step consists of parts, and in each part the vector lanes hash Group
-// blocks. If the kernel has chains, each part also has some blocks before these, which
-// a chain hashes in general-purpose registers.
+// A Schedule describes how one iteration of the kernel's loop (a step) hashes its
+// blocks. A step has several parts. In each part, a chain, if there is one, hashes the
+// first blocks in general-purpose registers, and the vector lanes hash the next Group
+// blocks.
 type Schedule struct {
 	Group       int64 // blocks of a part that the lanes process
 	MinDistance int64 // if text precedes dst in the same buffer, the least distance

@@ -15,10 +15,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// The statements about Poly1305 in vector lanes compare numbers modulo 2^130 - 5. Each
-// number consists of limbs with upper bounds. Ring.Limbs declares that the limbs in a
-// table represent a power of r. The loop invariant is the equation Σ
-// lane[i]·r^Powers[i] = h, where h is the hash of all blocks processed so far.
+// For Poly1305 in vector lanes, numbers are compared modulo 2^130 - 5. Each number is
+// made of bounded limbs. Ring.Limbs declares that the limbs in a table represent a
+// power of r. The loop invariant is Σ lane[i]·r^Powers[i] = h, where Powers is the
+// field of Lanes and h is the hash of all blocks processed so far.
 
 // Lanes describes numbers in vector lanes, each with its power of r.
 type Lanes struct {
@@ -46,7 +46,7 @@ var (
 		Powers: []int{2, 1},
 	}
 
-	// Bits 52 and above of the lower limbs were carried; products ignore them.
+	// Bits 52 and above of the lower limbs have been carried, and products ignore them.
 	IfmaLanes = &Lanes{
 		Radix: 52, Width: 64, Rows: []string{"Z20", "Z18", "Z17"},
 		Most:   []uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1},

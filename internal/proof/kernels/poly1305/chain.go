@@ -17,9 +17,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Chain describes Poly1305 computed block by block, with h in general-purpose
-// registers. A step computes (h + block)·r or, if Times is set, h·r + block. After each
-// product, the proof replaces h with unknowns to keep terms small.
+// A Chain describes a block-by-block Poly1305 computation with h in general-purpose
+// registers. Each step computes (h + block)·r or, if Times is set, h·r + block. After
+// each product, the proof replaces h with unknowns to keep terms small.
 type Chain struct {
 	H     [3]string // the registers of h
 	Times bool      // h must still be multiplied by r between blocks
@@ -73,10 +73,9 @@ func (p *Chain) learn(fn *asm.Func) {
 	}
 }
 
-// AssertKey returns the assertion that r equals wantR and s equals wantS, and replaces
-// the words of r and s with unknowns. Each element of places locates the two words of a
-// copy of r. Each element of fives locates a copy of 5·r1/4, where r1 is the upper word
-// of r.
+// AssertKey returns an assertion that r equals wantR and s equals wantS, which replaces
+// their words with unknowns. places gives the location of each copy of r (two words).
+// fives gives the location of each copy of 5·r1/4, where r1 is the upper word of r.
 func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
@@ -96,8 +95,8 @@ func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Te
 // Fives returns 5·r1/4, where r1 is the upper word of r.
 func (p *Chain) Fives(c *engine.Case) term.Term { return c.Add(c.Shr(p.R[1], 2), p.R[1]) }
 
-// A Note records the value of h at the last assertion, and all blocks that the kernel
-// has added to h since the start of the path.
+// A Note records the value of h at the last assertion, and every block that the kernel
+// has added to h since the path began, including those before that assertion.
 type Note struct {
 	H      Number
 	Times  bool
@@ -126,10 +125,9 @@ func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 	return p.adds[s.PC] > 0
 }
 
-// StandIn replaces a word of a block with an unknown while an instruction adds the word
-// to h. The unknown depends on the word's position on the path, but not on its
-// contents. Therefore, one proof of the following product covers all blocks at the same
-// position.
+// StandIn replaces a block's word with an unknown where an instruction adds it to h.
+// The unknown depends only on the word's position on the path, so one proof of the
+// product that follows covers every block at that position.
 func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(Note)
 	if !begun || !p.Adds(c, s) {
@@ -214,8 +212,8 @@ type product struct {
 	by     [2]term.Term
 }
 
-// Is returns an error unless h equals the h of the last assertion and its upper word is
-// at most p.Most.
+// Is returns an error unless h is the number from the last assertion and the upper word
+// of h is at most p.Most.
 func (p *Chain) Is(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {

@@ -20,9 +20,9 @@ type Table struct {
 	Rows                []Row
 }
 
-// A Row locates the limbs of r^Power·2^shift in a table. Limb i is word first +
-// stride·i of the table. If the limbs have 26 bits, word first + stride·(i+4) is five
-// times limb i, for i from 1 to 4.
+// A Row gives the location of the limbs of r^Power·2^shift in a table. Limb i is
+// table[first+stride·i]. For 26-bit limbs, table[first+stride·(i+4)] is 5 times limb i,
+// for i = 1 to 4.
 type Row struct {
 	Power, shift, first, stride int
 	most                        []uint64 // upper bound of each limb

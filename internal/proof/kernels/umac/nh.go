@@ -40,11 +40,11 @@ var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
 
 func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }
 
-// nhKey declares the key at an offset of stored, as package umac stores it, in
-// overlapping rows. Row j contains every second 16-byte piece of the key, beginning with
-// piece j, so that a kernel may read a piece from several rows. The returned object
-// contains the pieces in order. Only specifications use it, because the kernel cannot
-// access it.
+// nhKey declares the key at stored[offset:] as package umac stores it, in overlapping
+// rows. Row j contains every second 16-byte piece of the key, starting with piece j, so
+// that a piece may be in several rows and a kernel may read it from any of them. The
+// returned object contains the pieces in order. It is for specifications only, because
+// kernels cannot access it.
 func nhKey(c *engine.Case, stored *machine.Object, offset int64, streams int) (key *machine.Object) {
 	const row = spec.NHGroups * 16
 	key = c.Buffer("pieces", int64(2*spec.NHGroups+streams)*16)

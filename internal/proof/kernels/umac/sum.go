@@ -89,10 +89,10 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 	})
 }
 
-// afterEncryption returns a cut after the encryption of the block, so that the
-// remaining code is proven once for all numbers of rounds. The keys of live are the
-// registers that this code reads. The values are "n", "at" or "pad", or the name of the
-// object whose base the register contains.
+// afterEncryption returns a cut placed after the block is encrypted, so that the code
+// that follows is proven only once, not once per number of rounds. live maps each
+// register read by that code to "n", "at", "pad" or the name of the object whose base
+// it holds.
 func (u *umacSum) afterEncryption(live map[string]string) engine.Cut {
 	return engine.Cut{
 		At: func(*engine.Case) string { return "padded" },

@@ -93,11 +93,11 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 // such as an index in a shuffle mask.
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
-// Pick returns a Meaning that copies elements of n bytes. The Source chooses the
-// element to copy to each position, always from the same group of size bytes. If n is
-// 0, the instruction's name determines the element size. If size is 0, the whole vector
-// is one group.
-func Pick(size, n int, from Source) Meaning {
+// Pick returns a Meaning that copies elements of n bytes. source chooses the element to
+// copy to each position, always from the same group of size bytes. If n is 0, the
+// instruction's name determines the element size. If size is 0, the whole vector is one
+// group.
+func Pick(size, n int, source Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		size, n := size, n
 		if size == 0 {
@@ -116,7 +116,7 @@ func Pick(size, n int, from Source) Meaning {
 				return int(v)
 			}
 			for i := range size / n {
-				if j, e := from(x, i, size/n, constant); j >= 0 {
+				if j, e := source(x, i, size/n, constant); j >= 0 {
 					copy(dst[g+i*n:g+i*n+n], src[j][g+e*n:])
 				}
 			}

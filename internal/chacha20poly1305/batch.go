@@ -145,8 +145,8 @@ func (b *Batch) runGroup(at int, order []uint16) {
 	b.group.run(jobs, b.Opening)
 	for i := 0; i < n && b.Opening; i++ {
 		j := &jobs[i]
-		if j.OK = constanttime.Equal32(&j.made, &j.came) == 1; j.OK {
-			j.Dst = j.all
+		if j.OK = constanttime.Equal32(&j.computed, &j.received) == 1; j.OK {
+			j.Dst = j.newDst
 			b.Opened++
 		} else {
 			clear(j.dst)
@@ -160,9 +160,9 @@ func (b *Batch) set(j *job, i int) {
 	var out []byte
 	j.Packet, j.nonce = p, b.nonce(p, i)
 	if b.Opening {
-		j.all, out = alias.Extend(p.Dst, n)
-		j.dst, j.src, j.tag = out, p.Text[front:][:n], j.made[:b.Tag]
-		copy(j.came[:], p.Text[front+n:])
+		j.newDst, out = alias.Extend(p.Dst, n)
+		j.dst, j.src, j.tag = out, p.Text[front:][:n], j.computed[:b.Tag]
+		copy(j.received[:], p.Text[front+n:])
 		if front > 0 {
 			j.random = [NonceSizeX]byte(p.Text)
 			j.nonce = j.random[:]

@@ -86,7 +86,7 @@ func TestGroups(t *testing.T) {
 			var jobs [maxLanes]job
 			set := func(from [maxLanes][]byte) {
 				for i := range n {
-					jobs[i] = job{Packet: &Packet{AdditionalData: ad[i]}, nonce: nonce[i], dst: dst[i], src: from[i][:len(dst[i])], blocks: blocks[i], tag: make([]byte, size), came: came[i]}
+					jobs[i] = job{Packet: &Packet{AdditionalData: ad[i]}, nonce: nonce[i], dst: dst[i], src: from[i][:len(dst[i])], blocks: blocks[i], tag: make([]byte, size), received: came[i]}
 				}
 			}
 			run := func(what string, from, result [maxLanes][]byte, opening bool) {
@@ -148,7 +148,7 @@ func TestGroupsWiped(t *testing.T) {
 						sealed := reference(t, kind, j.nonce, text, nil)
 						if j.tag = make([]byte, len(sealed)-size); opening {
 							j.src = sealed[:size]
-							copy(j.came[:], sealed[size:])
+							copy(j.received[:], sealed[size:])
 						}
 					}
 					g.run(jobs[:n], opening)
@@ -168,7 +168,7 @@ func TestGroupsWiped(t *testing.T) {
 func TestBatchKeepsNothing(t *testing.T) {
 	eachGroup(t, func(t *testing.T, kind Kind, _ int) {
 		w := new([maxLanes]job)
-		w[maxLanes-1].made[0] = 1
+		w[maxLanes-1].computed[0] = 1
 		mactest.Pooled(t, &workspaces, w)
 		packets := make([]Packet, 40)
 		for i := range packets {
@@ -179,7 +179,7 @@ func TestBatchKeepsNothing(t *testing.T) {
 			b.Tag = TagSizeSIV
 		}
 		b.Run(packets)
-		if w[maxLanes-1].made[0] != 0 {
+		if w[maxLanes-1].computed[0] != 0 {
 			t.Error("the packets were not processed in groups")
 		}
 		for i := range packets {

@@ -42,18 +42,18 @@ type job struct {
 	*Packet
 	nonce []byte
 
-	// dst and src have the same length and overlap entirely or not at all. all is the
+	// dst and src have the same length and overlap entirely or not at all. newDst is the
 	// packet's new Dst if opening succeeds: the old Dst followed by the plaintext.
-	dst, src, tag, all []byte
+	dst, src, tag, newDst []byte
 
 	// blocks is the number of text blocks to process. If it is 0, the group only
 	// computes keys.
 	blocks int
 
-	// came is the received tag, and made is the computed tag. random is the random
-	// nonce before the ciphertext. came and random are copies because the output may
+	// received is the received tag, and computed is the computed tag. random is the random
+	// nonce before the ciphertext. received and random are copies because the output may
 	// overwrite the originals.
-	came, made [TagSizeSIV]byte
+	received, computed [TagSizeSIV]byte
 	random     [NonceSizeX]byte
 }
 

@@ -199,7 +199,7 @@ func (l *lanes) runSIV(jobs []job, opening bool) {
 	if opening {
 		for i := range jobs {
 			for k := range l.sivTag {
-				l.sivTag[k][i] = binary.LittleEndian.Uint32(jobs[i].came[4*k:])
+				l.sivTag[k][i] = binary.LittleEndian.Uint32(jobs[i].received[4*k:])
 			}
 		}
 		l.xorSIV(n)

@@ -194,7 +194,7 @@ func (l *lanesAVX2) sealSIV(n int) {
 	}
 	l.tagSIV(n)
 	for i := range n {
-		copy(l.packets[i].came[:], l.packets[i].tag)
+		copy(l.packets[i].received[:], l.packets[i].tag)
 	}
 	l.textSIV(n)
 	for i := range n {
@@ -246,13 +246,13 @@ func (l *lanesAVX2) textSIV(n int) {
 	for i := range n {
 		p := &l.packets[i]
 		*p.key() = *upper(&p.sub)
-		copy(p.initial[48:], p.came[:16])
+		copy(p.initial[48:], p.received[:16])
 	}
 	blocks := l.blocks(n)
 	for i := range n {
 		p := &l.packets[i]
 		*p.key() = *upper(&blocks[i])
-		copy(p.nonce()[:], p.came[16:])
+		copy(p.nonce()[:], p.received[16:])
 	}
 	blocks = l.textStream(n, 0)
 	stream := blocks

@@ -351,18 +351,18 @@ func (s *aeadSuite) nonceOverlap(t *testing.T) {
 
 // overlapNonce tests Seal and Open with the nonce and the output in the same buffer.
 // The nonce begins at offset at, and the output begins at offset len(nonce).
-func (s *aeadSuite) overlapNonce(t *testing.T, at int, nonce, plaintext, sealed, data []byte) {
+func (s *aeadSuite) overlapNonce(t *testing.T, nonceOffset int, nonce, plaintext, sealed, data []byte) {
 	t.Helper()
 	size, n := len(nonce), len(plaintext)
 	memory := make([]byte, 2*size+len(sealed))
-	out, within := memory[size:], memory[at:at+size]
+	out, within := memory[size:], memory[nonceOffset:nonceOffset+size]
 	copy(within, nonce)
 	if got := s.aead.Seal(out[:0], within, plaintext, data); !bytes.Equal(got, sealed) {
-		t.Fatalf("Seal of %d bytes, nonce at output offset %d: wrong result", n, at-size)
+		t.Fatalf("Seal of %d bytes, nonce at output offset %d: wrong result", n, nonceOffset-size)
 	}
 	copy(within, nonce)
 	if got, err := s.aead.Open(out[:0], within, bytes.Clone(sealed), data); err != nil || !bytes.Equal(got, plaintext) {
-		t.Fatalf("Open of %d bytes, nonce at output offset %d: wrong result, %v", n, at-size, err)
+		t.Fatalf("Open of %d bytes, nonce at output offset %d: wrong result, %v", n, nonceOffset-size, err)
 	}
 	// If Seal works in place, the nonce overlaps the plaintext, too.
 	copy(out, plaintext)
@@ -370,7 +370,7 @@ func (s *aeadSuite) overlapNonce(t *testing.T, at int, nonce, plaintext, sealed,
 	text := bytes.Clone(out[:n])
 	want := s.aead.Seal(nil, nonce, text, data)
 	if got := s.aead.Seal(out[:0], within, out[:n], data); !bytes.Equal(got, want) {
-		t.Fatalf("Seal of %d bytes in place, nonce at output offset %d: wrong result", n, at-size)
+		t.Fatalf("Seal of %d bytes in place, nonce at output offset %d: wrong result", n, nonceOffset-size)
 	}
 }
 

@@ -17,7 +17,7 @@ type Algebra struct {
 	*term.Store
 	values    map[term.Term]Poly
 	spans     map[term.Term]span
-	near      []term.Term // sums whose truncated part is known
+	near      []term.Term // sums for which the truncated part is known
 	parts     map[term.Term][]field
 	variables map[unknown]string
 	unknowns  []unknown           // indexed by variable
@@ -47,9 +47,9 @@ type kind int
 const (
 	value   kind = iota // the value of a term
 	wraps               // the number of times a sum wraps around
-	above               // the part of a term above a bit
-	upper               // the part of a product above a bit
-	nothing             // not related to a term, only to a name
+	above               // the bits of a term from some bit on
+	upper               // the bits of a product from some bit on
+	nothing             // an integer that has only a name and belongs to no term
 )
 
 func (a *Algebra) variable(u unknown) Poly {

@@ -160,7 +160,7 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	}
 }
 
-// offsetValue returns t's value if t is a known sum plus a constant.
+// offsetValue returns the value of t if t is a known sum plus a constant.
 func (a *Algebra) offsetValue(t term.Term) (Poly, bool) {
 	for _, u := range a.near {
 		if a.Width(u) != a.Width(t) {

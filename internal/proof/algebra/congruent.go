@@ -41,7 +41,7 @@ func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 	return true
 }
 
-// reduced replaces each input for which Let was called with its polynomial.
+// reduced replaces each input that was passed to Let with its polynomial.
 func (a *Algebra) reduced(p Poly) Poly {
 	parts := []Poly{nil}
 	var rest []byte
@@ -95,7 +95,7 @@ func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error
 	return nil
 }
 
-// solved returns p's value or, if p is linear, its root, modulo prime.
+// solved returns p's value or, if p is linear, p's root, modulo prime.
 func (p Poly) solved(prime *big.Int) (unknown string, v *big.Int, ok bool) {
 	v, by := new(big.Int), big.NewInt(1)
 	for _, m := range p {

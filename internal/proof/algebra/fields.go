@@ -105,7 +105,7 @@ func (a *Algebra) halved(t term.Term) (half term.Term, k int) {
 	return a.Linear(w, signed(a.Imm(t)), args, coefs), k
 }
 
-// part returns bits [from, from+n) of fields as fields for bits [at, at+n).
+// part returns bits [from, from+n) of in as fields for bits [at, at+n).
 func part(in []field, from, n, at int) (out []field) {
 	for _, f := range in {
 		low, high := max(f.at, from), min(f.at+f.bits, from+n)

@@ -17,7 +17,7 @@ import (
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := valueOf(f.bit); !ok || (x != 0) != f.value {
-			return nil, false // the numbers contradict the case
+			return nil, false // the values contradict the case
 		}
 	}
 	sum = new(big.Int)
@@ -54,7 +54,7 @@ func (a *Algebra) numberKnown(u unknown, modeled bool, valueOf func(term.Term) (
 		y, ok := valueOf(u.and)
 		return new(big.Int).Rsh(new(big.Int).Mul(word(x), word(y)), uint(u.bit)), ok
 	}
-	// The kind is wraps: return how often the sum wraps around.
+	// The kind is wraps. Return the number of times that the sum wraps around.
 	all := word(a.Imm(u.of))
 	for i, arg := range a.Args(u.of) {
 		y, ok := valueOf(term.Term(arg))

@@ -16,13 +16,13 @@ import (
 // A Poly is an immutable, sorted list of monomials.
 type Poly []monomial
 
-// A monomial is times · variables, a sorted string of 4-byte variable numbers.
+// A monomial is times · variables. variables is a sorted string of 4-byte numbers.
 type monomial struct {
 	variables string
 	times     *big.Int
 }
 
-// order compares degrees first, so multiplying by a monomial preserves the order.
+// order compares degrees first, so that multiplying by a monomial preserves the order.
 func order(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) }
 
 var one = big.NewInt(1)
@@ -142,7 +142,7 @@ func join(a, b string) string {
 	return string(out)
 }
 
-// Known returns p as a number if it has no variables.
+// Known returns the value of p if p has no variables.
 func (p Poly) Known() (v *big.Int, ok bool) {
 	if len(p) == 0 {
 		return new(big.Int), true

@@ -28,7 +28,7 @@ var words = map[string]isa.Row{
 	"INC":  {"wm wm", step(1)},
 	"DEC":  {"wm wm", step(^uint64(0))},
 	"NEG":  {"wm wm", func(x *instr) { x.Set(1, isa.Sub(x, x.T.Const(8*x.N, 0), x.Value(0))) }},
-	"CMOVQ": {"wm w", func(x *instr) { // reads memory even if the condition does not hold
+	"CMOVQ": {"wm w", func(x *instr) { // CMOVQ reads memory even if the condition is false
 		x.Choose(conditions[x.Name[len("CMOVQ"):]](x), x.Value(0), x.Value(1))
 	}},
 
@@ -61,7 +61,7 @@ type instr = isa.Instr
 
 var conditions = isa.NewTable(isa.Conditions, map[string]isa.Condition{"HI A": above, "LS BE": isa.Unless(above)})
 
-// above returns !CF & !ZF, if possible as a single comparison.
+// above returns !CF & !ZF, as a single comparison if possible.
 func above(x *instr) term.Term {
 	t, carry, zero := x.T, x.Flag(isa.CF), x.Flag(isa.ZF)
 	if t.Op(carry) == term.Apply && t.Func(carry) == term.BorrowOf {
@@ -110,7 +110,7 @@ func undefined(f isa.Meaning) isa.Meaning {
 	}
 }
 
-// shift leaves only ZF defined, unless it shifts by 0.
+// shift leaves all flags except ZF undefined, unless it shifts by 0.
 func shift(f func(*term.Store, term.Term, int) term.Term) isa.Operation {
 	return func(x *instr, a, by term.Term) term.Term {
 		k := x.Amount(by) & (8*x.N - 1)
@@ -130,7 +130,7 @@ func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Me
 	}
 }
 
-// keepLow clears all but the lowest bits, whose number must be known.
+// keepLow clears all except the lowest bits. The number of bits must be known.
 func keepLow(x *instr, a, bits term.Term) term.Term {
 	if n := x.Amount(bits); n < 64 {
 		a = x.T.And(a, x.T.Const(64, 1<<n-1))

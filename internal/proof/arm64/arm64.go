@@ -68,7 +68,7 @@ func row(x *isa.Instr) isa.Row {
 
 var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
 
-// check rejects invalid operands that an operand form allows.
+// check rejects operands that the form allows but the instruction does not.
 func check(x *isa.Instr, _ string) {
 	if slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255) {
 		machine.Fail("unsupported instruction form")

@@ -92,7 +92,7 @@ func duplicate(x *isa.Instr) {
 	isa.Repeat(0)(x)
 }
 
-// structure requires consecutive vectors and a post-increment by the bytes loaded.
+// structure requires consecutive vectors and a post-increment by the number of bytes.
 func structure(f isa.Meaning, whole bool) isa.Meaning {
 	return func(x *isa.Instr) {
 		size := x.N * x.Last()

@@ -50,7 +50,7 @@ type piece struct {
 	object  *machine.Object
 	at      int64
 	of      term.Term
-	from, n int // the piece is n bytes of the term, starting at byte from
+	from, n int // the range holds n bytes of the term, starting with byte from
 }
 
 func newContract(part engine.Part) *contract {
@@ -153,7 +153,7 @@ func (c *contract) frame(values []any) ([]byte, error) {
 	return frame, nil
 }
 
-// read compares memory, and retries after a match has determined other values.
+// read compares memory, and repeats after a match has determined other values.
 func (c *contract) read() (err error) {
 	c.waiting = c.waiting[:0]
 	for read, before := 0, 0; read < len(c.memory) || len(c.waiting) != before; {
@@ -251,7 +251,7 @@ func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	return nil
 }
 
-// measure computes a's size, and checks its alignment, end and allocation.
+// measure computes the size of a, and checks the alignment, end and allocation of a.
 func (c *contract) measure(a *area) error {
 	o, ok := a.object, false
 	a.size, ok = c.Value(c.SizeOf(o), c.is)

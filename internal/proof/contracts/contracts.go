@@ -20,7 +20,7 @@ import (
 func Check(file, function string, arguments ...any) {
 	calls.Lock()
 	defer calls.Unlock()
-	calls.last = arguments // moves them to the heap, because the stack may move
+	calls.last = arguments // moves the arguments to the heap, because the stack may move
 	variants, ok := calls.variants[file+" "+function]
 	if !ok {
 		variants = variantsOf(file, function)
@@ -35,7 +35,7 @@ func Check(file, function string, arguments ...any) {
 	var reasons []error
 	for i, c := range variants {
 		err := c.check(arguments)
-		if err == nil { // try it first next time
+		if err == nil { // try this variant first next time
 			copy(variants[1:i+1], variants[:i])
 			variants[0] = c
 			return
@@ -57,7 +57,7 @@ func variantsOf(file, function string) (variants []*contract) {
 		if k.File != file || k.Func != function {
 			continue
 		}
-		for _, part := range k.Parts() { // not segments, which Go code cannot call
+		for _, part := range k.Parts() { // excludes segments, which Go code cannot call
 			if part.Kernel.From == "" {
 				variants = append(variants, newContract(part))
 			}

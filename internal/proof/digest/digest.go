@@ -35,7 +35,7 @@ func (r *Set) Add(kind string, hashes ...uint64) {
 // Sorted returns the hashes in ascending order.
 func (r *Set) Sorted() []uint64 { return slices.Sorted(maps.Keys(r.said)) }
 
-// Terms hashes terms by structure, ignoring the order of commutative operands.
+// Terms hashes terms by structure. The order of commutative operands has no effect.
 type Terms struct {
 	*term.Store
 	known []uint64 // by term; 0 if not yet computed

@@ -24,7 +24,7 @@ type Assertion struct {
 	Of      map[term.Term]term.Term // the terms that other unknowns represent
 	As      map[term.Term]term.Term // terms of other unknowns; each must equal what its unknown represents
 	Scope   Scope                   // where the unknowns replace the terms
-	Bounds  *algebra.Algebra        // if not nil, used instead of the path's algebra to bound secret terms
+	Bounds  *algebra.Algebra        // if not nil, bounds secret terms in place of the path's algebra
 
 	// Where, if not nil, checks a relation that must hold between the unknowns because
 	// the rest of the proof relies on it. It can call View.Of to get the terms that
@@ -39,7 +39,7 @@ type Assertion struct {
 	Call *Call // if set, the segment that is entered here
 }
 
-// A Place is an object's offset or size or, without Object, a register.
+// A Place is a register, a location in an object, or an object's size.
 type Place struct {
 	Object *machine.Object
 	At     int64
@@ -64,7 +64,7 @@ func SizeOf(o *machine.Object) Place { return Place{Object: o, Size: true} }
 // Has returns the statement that the place contains t.
 func (p Place) Has(t term.Term) Has { return Has{p, t} }
 
-// Any adds to an assertion that a place contains an unknown.
+// Any adds to the assertion that a place holds an unknown.
 func (a *Assertion) Any(p Place, unknown term.Term) {
 	a.Unknown, a.Has = append(a.Unknown, unknown), append(a.Has, p.Has(unknown))
 }
@@ -101,7 +101,7 @@ type Call struct {
 	Name  string // unique on each path; Case.ExpectResult refers to it
 	Cases []Entry
 
-	// Results replace the unknowns of the segment's Exit, in order.
+	// Results replace the unknowns of the segment's Exit, in the same order.
 	Results []term.Term
 }
 

@@ -84,7 +84,7 @@ func newCase(k *Kernel, variant string, args, n int64) *Case {
 // NewCase returns a case for tests of specifications on numbers.
 func NewCase() *Case { return newCase(&Kernel{}, "", 256, -1) }
 
-// Specified returns the bytes that Spec requires of an object for length n.
+// Specified returns the bytes that Spec requires an object to hold for length n.
 func (k *Kernel) Specified(object string, n int64) (*Case, Wanted) {
 	c := newCase(k, k.First().Variant, 256, n)
 	k.Setup(c)
@@ -135,7 +135,7 @@ func (c *Case) Arg(values ...term.Term) {
 	}
 }
 
-// Arg32 declares the next argument, a new 32-bit input, and returns the input.
+// Arg32 declares the next argument, which is a new 32-bit input, and returns it.
 func (c *Case) Arg32(name string) term.Term {
 	t := c.NewLeaf(32, term.LeafInfo{Name: name})
 	c.Arguments.Set(c.argsSize, t)
@@ -152,7 +152,7 @@ func (c *Case) Result(size int64) (at int64) {
 	return at
 }
 
-// Input returns a new 64-bit input, for use in Arg.
+// Input returns a new 64-bit input, which the caller may pass to Arg.
 func (c *Case) Input(name string, public bool) term.Term {
 	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: public})
 }
@@ -167,7 +167,7 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns 0 on arrival at the loop and 1 after an iteration.
+// Turns returns 0 when the loop is first reached and 1 after an iteration.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1
@@ -175,7 +175,7 @@ func (c *Case) Turns() int64 {
 	return 0
 }
 
-// Before returns the number of iterations before a path from the loop's head.
+// Before returns the number of iterations before a path that begins at the loop's head.
 func (c *Case) Before() term.Term {
 	if c.head == nil {
 		machine.Fail("Before: the path does not begin at the loop's head")
@@ -227,7 +227,7 @@ func (c *Case) bytes(t term.Term) []term.Byte {
 	return b
 }
 
-// Declared returns a variant's case as Setup declares it, for all lengths.
+// Declared returns a case with Setup's declarations for a variant, for all lengths.
 func (k *Kernel) Declared(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	k.Setup(c)
@@ -262,14 +262,14 @@ func (c *Case) AtMost(name string, t term.Term, limit uint64) {
 	c.Limits = append(c.Limits, Limit{name, t, limit})
 }
 
-// A Limit is a bound that AtMost has stated.
+// A Limit is a bound stated with AtMost.
 type Limit struct {
 	Name string
 	Term term.Term
 	Max  uint64
 }
 
-// InPlace states that callers may pass one buffer as o and dst.
+// InPlace states that callers may pass the same buffer as o and dst.
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 
 // MayLie states that callers may pass a buffer o that overlaps the output dst. Let d be

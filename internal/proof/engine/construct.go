@@ -49,7 +49,7 @@ func (k *Kernel) anew(variant string) *Kernel {
 	return n
 }
 
-// Sample returns a copy of k with one variant but all segment variants.
+// Sample returns a copy of k with only one variant, but with all segment variants.
 func (k *Kernel) Sample() *Kernel {
 	sample := *k
 	sample.Variants = k.Variants[:min(1, len(k.Variants))]
@@ -62,7 +62,7 @@ func (k *Kernel) Sample() *Kernel {
 	return &sample
 }
 
-// A Part is a kernel or a segment of it, in one variant.
+// A Part is a kernel or one of its segments, in one variant.
 type Part struct {
 	Kernel  *Kernel
 	Variant string
@@ -71,7 +71,7 @@ type Part struct {
 // First returns the kernel in its first variant.
 func (k *Kernel) First() Part { return k.Parts()[len(k.Parts())-max(1, len(k.Variants))] }
 
-// Parts returns the segments and then k, each in every variant.
+// Parts returns the segments of k followed by k, each in all of its variants.
 func (k *Kernel) Parts() (parts []Part) {
 	for i := range k.Segments {
 		parts = append(parts, k.Segments[i].Parts()...)

@@ -8,8 +8,8 @@ import "github.com/unimac/unimac/internal/proof/term"
 // A Kernel is a function together with the statement to prove about it.
 type Kernel struct {
 	File, Func string
-	Claim      string   // for people
-	Variants   []string // distinguished in Setup by Case.Variant; may be empty
+	Claim      string   // description for readers
+	Variants   []string // values of Case.Variant for Setup; may be empty
 
 	Range      // the lengths that callers may pass
 	Loop       // the loop over the length, if any
@@ -54,8 +54,8 @@ type Kernel struct {
 // A Range contains the multiples of Unit from Min to Max.
 type Range struct {
 	Unit, Min, Max int64                       // Unit is 0 if the function has no length
-	Lengths        string                      // for people, if lengths are not in bytes
-	Given          func(c *Case, n int64) bool // if not nil, reports whether callers pass a length in a variant
+	Lengths        string                      // description for readers, if lengths are not in bytes
+	Given          func(c *Case, n int64) bool // if not nil, reports whether callers pass length n in the case's variant
 }
 
 // A Loop describes a loop whose number of iterations depends on the length. After an
@@ -77,15 +77,14 @@ type Loop struct {
 	Invariant func(c *Case) *Assertion
 }
 
-// Weakenings divide a long computation: the proof forgets how asserted words were
-// computed.
+// Weakenings shorten terms: the proof forgets how asserted words were computed.
 type Weakenings struct {
 	At     Assertions                       // at labels
 	Before func(c *Case, s View) *Assertion // before each instruction
 	After  func(c *Case, s View) *Assertion // after each instruction
 }
 
-// Assertions maps labels to the functions that return the assertions there.
+// Assertions maps labels to functions that return the assertions at these labels.
 type Assertions map[string]func(c *Case, s View) *Assertion
 
 // A Segment is the code between the labels From and To. Its proof assumes what Setup

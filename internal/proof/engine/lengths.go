@@ -17,7 +17,7 @@ func Some(given []int64) []int64 {
 	})
 }
 
-// Edges selects lengths near those at which kernels change their code path.
+// Edges selects lengths near those at which kernels switch to another code path.
 func Edges(given []int64) []int64 {
 	return choose(given, func(i int) bool { return i < 64 || (given[i]+1)%64 <= 2 || i == len(given)-1 })
 }

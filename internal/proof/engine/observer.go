@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An observer follows the paths of a proof, which it must not change.
+// An observer follows the paths of a proof, but must not change them.
 type observer interface {
 	// assertion is called after an assertion, and before a segment is entered.
 	assertion(s *machine.State, afterInstruction bool, of map[term.Term]term.Term)

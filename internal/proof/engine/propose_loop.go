@@ -54,8 +54,7 @@ func (r *Session) furthest() (head int, ok bool) {
 	return head, ok
 }
 
-// weakener returns a function that weakens the invariant where an iteration violates
-// it.
+// weakener returns a function that weakens the invariant where iterations violate it.
 func (l *loop) weakener(r *Session) func(s *machine.State, next *term.Substitution, differ []Place) {
 	before := maps.Clone(l.perTurn)
 	return func(s *machine.State, next *term.Substitution, differ []Place) {

@@ -30,7 +30,7 @@ func (m *match) solve() {
 	}
 }
 
-// solved tries to solve q and reports whether q can be dropped.
+// solved tries to solve q, and reports whether q is no longer needed.
 func (m *match) solved(q equation) bool {
 	c := m.c
 	t := c.Replace(m.bind).Term(q.pattern)

@@ -41,7 +41,7 @@ func Find(f *asm.File, name string) *asm.Func {
 	return nil
 }
 
-// Read reads the kernel's file, given the module's directory.
+// Read reads the kernel's file. root is the module directory.
 func (k *Kernel) Read(root string) (*asm.File, *asm.Func, error) {
 	f, err := asm.Read(filepath.Join(root, filepath.FromSlash(k.File)))
 	if err != nil {
@@ -118,10 +118,10 @@ type Session struct {
 	result  Result
 	written *Written // of a segment
 
-	// unwritten contains frame bytes that some path to a cut has not stored.
+	// unwritten holds unknowns for frame bytes that some path to a cut has not stored.
 	unwritten map[term.Byte]Place
 
-	parameter term.Term // the input for whose values a segment is proven; usually the length
+	parameter term.Term // the input for each of whose values a segment is proven; usually the length
 }
 
 // sessions contains the statements in use, which no two Sessions may share.
@@ -156,7 +156,7 @@ func (r *Session) Direct(n int64) error {
 // ErrForm reports that a changed instruction has no meaning.
 var ErrForm = errors.New("unsupported instruction")
 
-// Try proves fn, in which instructions i and i+1 may be different.
+// Try proves fn, whose instructions i and i+1 may differ from those of the Session.
 func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	ops := slices.Clone(r.program.Ops)
 	for j := i; j < min(i+2, len(ops)); j++ {

@@ -69,7 +69,7 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 // Wanted contains the values that Spec states for an object's bytes.
 type Wanted []term.Byte
 
-// Markers in a Wanted, which differ from all bytes of terms.
+// These markers in a Wanted differ from all bytes of terms.
 const (
 	free    = ^term.Byte(0) // any public value
 	unsaid  = ^term.Byte(1) // not mentioned by Spec
@@ -77,7 +77,7 @@ const (
 	secret  = ^term.Byte(3) // any value; callers keep it secret
 )
 
-// At returns the value that Spec states for a byte, if any.
+// At returns the value that Spec states for the byte at offset at, if any.
 func (w Wanted) At(at int64) (term.Byte, bool) {
 	if at >= int64(len(w)) || w[at] == unsaid {
 		return unsaid, false

@@ -62,7 +62,7 @@ func (v View) Of(terms ...term.Term) []term.Term {
 	return list
 }
 
-// Length returns the path's length, a symbol if there are several.
+// Length returns the path's length, which is a symbol if the path has several lengths.
 func (v View) Length() term.Term { return v.s.Length }
 
 // Is returns an error unless got equals want, and records both.

@@ -56,11 +56,11 @@ func NewTable[T any](parts ...map[string]T) map[string]T {
 // An Architecture contains the differences between amd64 and arm64.
 type Architecture struct {
 	*machine.Layout
-	Stack    int                                               // offset of the stack pointer in State.Regs; no instruction changes it
+	Stack    int                                               // offset in State.Regs of the stack pointer, which no instruction changes
 	Below    uint64                                            // distance from the stack pointer up to the frame
 	End      func(s, entry *machine.State, fn *asm.Func) error // checks the state on return
-	Sets     func(in *asm.Instr) []string                      // returns the instruction sets that an instruction needs, by their names in internal/cpu
-	Baseline string                                            // instruction set that every processor has, by its name in internal/cpu
+	Sets     func(in *asm.Instr) []string                      // returns the instruction sets that an instruction needs, named as in internal/cpu
+	Baseline string                                            // instruction set that every processor has, named as in internal/cpu
 
 	Decode    func(in *asm.Instr) *asm.Instr // decodes an instruction that is written as a number
 	Row       func(x *Instr) Row             // parses name and suffix and returns the row
@@ -96,7 +96,7 @@ type Modifiers struct {
 	Mask                       *Operand
 	Zeroing, Broadcast, Legacy bool
 	Align                      int64
-	// On arm64, the base register is updated before or after the access.
+	// On arm64, these update the base register before or after the access.
 	PreIndex, PostIndex bool
 }
 

@@ -24,7 +24,7 @@ type Operand struct {
 
 	Base, Index int // memory: offsets of the registers in State.Regs, or -1
 	scale       uint64
-	fixed       term.Term // base that is not a register, or address of data
+	fixed       term.Term // base that is not in a register, or address of data
 }
 
 func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) Operand {

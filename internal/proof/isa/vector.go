@@ -10,7 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A VectorOp computes dst, which never overlaps src, in the assembler's operand order.
+// A VectorOp computes dst from src, which is in the assembler's operand order.
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
 // Vector returns a Meaning that applies op to vectors of equal size. If the instruction
@@ -47,7 +47,7 @@ func Vector(op VectorOp) Meaning {
 	}
 }
 
-// A memo caches one iteration's result because executions for other lengths repeat it.
+// A memo caches the result of one iteration, which runs for other lengths repeat.
 type memo struct{ out, src []term.Byte }
 
 const maxMemos = 64
@@ -95,7 +95,7 @@ type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, el
 
 // Pick returns a Meaning that copies elements of n bytes. source chooses the element to
 // copy to each position, always from the same group of size bytes. If n is 0, the
-// instruction's name determines the element size. If size is 0, the whole vector is one
+// instruction's name determines the element size. If size is 0, the vector is one
 // group.
 func Pick(size, n int, source Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
@@ -129,7 +129,7 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat fills destination i with copies of element i of the source.
+// Repeat returns a Meaning that fills destination i with copies of source element i.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

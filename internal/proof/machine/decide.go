@@ -14,8 +14,7 @@ import (
 // A Range is an interval including both ends.
 type Range struct{ Min, Max int64 }
 
-// Decide reports whether bit is 1. It panics with a Fault if bit is secret or cannot be
-// determined.
+// Decide reports whether bit is 1. It panics with a Fault if bit is secret or unknown.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -49,7 +48,7 @@ func (s *State) Decide(bit term.Term) bool {
 	return false
 }
 
-// private describes why t is not public.
+// private explains why t is not public.
 func (s *State) private(t term.Term) string {
 	reason := "a secret"
 	s.T.Substitute(func(leaf term.Term) term.Term {
@@ -65,7 +64,7 @@ func (s *State) private(t term.Term) string {
 	return reason
 }
 
-// argumentBytes begins the names of undeclared argument bytes.
+// argumentBytes is a prefix of the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
 // Known returns the value of bit if bit is public and its value follows from the bounds

@@ -128,10 +128,10 @@ func (o *Object) Load(offset int64, size int) term.Term {
 	return o.store.Gather(b[:size])
 }
 
-// Known returns an upper bound of the offsets at which Initial was called.
+// Known returns an upper bound for the offsets at which Initial was called.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words returns the initial values of size-byte words that begin stride bytes apart.
+// Words returns the initial values of count words of size bytes, stride bytes apart.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
 	for i := range int64(count) {
 		words = append(words, o.Load(offset+stride*i, size))
@@ -166,13 +166,13 @@ func (o *Object) Aligned() *Object {
 // AlignedPart returns the frame's aligned part, even if State.AlignDown was not called.
 func (o *Object) AlignedPart() *Object { return o.aligned }
 
-// Used returns the range of offsets that contains all accesses to o.
+// Used returns the range of offsets that covers all accesses to o.
 func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
 
 // Use extends the range of accessed offsets by low to end-1.
 func (o *Object) Use(low, end int64) { o.used = span{min(o.used.low, low), max(o.used.end, end)} }
 
-// UsedWith reports whether accesses to o and whole may overlap.
+// UsedWith reports whether accesses to o and accesses to whole may overlap.
 func (o *Object) UsedWith(whole *Object, align int64) bool {
 	return o.used.end+align-1 > whole.used.low
 }
@@ -194,8 +194,8 @@ func (m *Memory) Inputs() map[term.Term]bool {
 	return leaves
 }
 
-// Fixed returns the bytes declared by Set, keyed by offset. The caller must not modify
-// the map.
+// Fixed returns the bytes declared by Set, by offset. The caller must not modify the
+// map.
 func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
 // Offset returns the offset of the initial byte that leaf represents.
@@ -251,7 +251,7 @@ func (m *Memory) Forget() func() {
 	}
 }
 
-// Resolve returns the object and the offset of an address.
+// Resolve returns the object that address lies in and the offset in that object.
 func (s *State) Resolve(address term.Term) (*Object, int64) {
 	t, m := s.T, s.Mem
 	if o, ok := m.bases[address]; ok {
@@ -271,7 +271,7 @@ func (s *State) Resolve(address term.Term) (*Object, int64) {
 	return nil, 0
 }
 
-// Shown fails unless an address is public, because an access reveals its address.
+// Shown fails unless address is public, because an access reveals its address.
 func (s *State) Shown(address term.Term) {
 	if !s.T.Public(address) {
 		s.failOf(address, "address depends on "+s.private(address)+": ")
@@ -310,8 +310,7 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store writes the bytes of src for which wanted returns true. A nil wanted selects all
-// bytes.
+// Store writes the bytes of src for which wanted returns true, or all if wanted is nil.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {
@@ -361,7 +360,7 @@ func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	return a.Base, true
 }
 
-// apart rejects accesses that could overlap through the frame and its aligned part.
+// apart rejects an access to the frame that may overlap one to its aligned part.
 func (o *Object) apart(offset, size int64) {
 	whole, part := o, o.aligned
 	if o.whole != nil {

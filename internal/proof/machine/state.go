@@ -63,7 +63,7 @@ type Path struct {
 
 type progress struct {
 	visits []int32 // number of times that each instruction was executed
-	phase  int     // next phase of the instruction at PC
+	phase  int     // next phase of executing the instruction at PC
 	wrote  bool    // the instruction has changed registers or memory
 	flags  Flags   // the flags before the instruction
 }
@@ -85,7 +85,7 @@ func (s *State) UndefineFlags() {
 	}
 }
 
-// Forget makes size bytes of registers unknown.
+// Forget sets size bytes of the registers to unknown values.
 func (s *State) Forget(offset, size int) {
 	s.T.Bytes(s.Regs[offset:offset+size], s.T.Unknown(8*size))
 }
@@ -170,7 +170,7 @@ func (s *State) SetWord(offset int, t term.Term) {
 	s.T.Bytes(s.Regs[offset:offset+s.T.Width(t)/8], t)
 }
 
-// SetBytes stores b in a register of size bytes and zeroes the rest.
+// SetBytes stores b in a register of size bytes and zeroes the register's other bytes.
 func (s *State) SetBytes(offset, size int, b []term.Byte) {
 	s.wrote = true
 	n := copy(s.Regs[offset:offset+size], b)
@@ -185,13 +185,13 @@ func (s *State) Flag(i int) term.Term {
 	return s.Flags[i]
 }
 
-// Every kernel stays within these limits on instructions and operands.
+// No kernel exceeds these limits on instructions and operands.
 const (
 	maxSteps = 1 << 20
 	maxSize  = 1 << 23
 )
 
-// Run executes at least one instruction, until the function returns or reaches stop.
+// Run executes at least one instruction, and stops if the function returns or at stop.
 func (s *State) Run(p *Program, stop int) error {
 	if s.visits == nil {
 		s.visits = make([]int32, len(p.Ops))
@@ -268,7 +268,7 @@ type Env struct {
 	Data map[string]*Object // static data, by name
 }
 
-// An Op executes a compiled instruction. Only control flow sets Next.
+// An Op executes a compiled instruction. Only jumps set Next.
 type Op func(*State)
 
 // A Program is one compiled function.
@@ -302,8 +302,7 @@ func NewLayout(words []string, vector string, count, width int, mask string, mas
 // Size returns the size of all registers in bytes.
 func (l *Layout) Size() int { return 8 * len(l.Of) }
 
-// At returns the offset of the register with the given name, or -1 if there is no such
-// register.
+// At returns the offset of the register with the given name, or -1 if there is none.
 func (l *Layout) At(name string) int {
 	if at, ok := l.at[name]; ok {
 		return at

@@ -124,7 +124,7 @@ func (o *options) sum(subjects []*subject, listed reasons, out io.Writer) (faile
 	return failed
 }
 
-// record updates survivors.txt and PROVEN.md after rereading them.
+// record rereads survivors.txt and PROVEN.md and updates them.
 func (o *options) record(s *subject) error {
 	r, err := readSurvivors()
 	if err != nil {

@@ -36,7 +36,7 @@ func (m *Mutant) of(fn *asm.Func) *asm.Func {
 func mutants(fn *asm.Func, i int) (list []Mutant) {
 	in := &fn.Code[i]
 	if strings.HasPrefix(in.Op, "PREFETCH") {
-		return nil // removing it or changing its address does not affect results
+		return nil // removing the instruction or changing the address does not affect results
 	}
 	add := func(words string, to ...asm.Instr) { list = append(list, Mutant{to, i, words}) }
 	if other, ok := operation(in.Op); ok {
@@ -59,7 +59,7 @@ func mutants(fn *asm.Func, i int) (list []Mutant) {
 	return append([]Mutant{drop}, list...)
 }
 
-// dependent reports whether one of two instructions writes an operand of the other.
+// dependent reports whether either instruction writes an operand of the other.
 func dependent(a, b *asm.Instr) bool {
 	return a.Op != b.Op && (changes(a, b) || changes(b, a))
 }

@@ -18,7 +18,7 @@ const head = `# Changes of one instruction for which the proof still holds, and 
 # Written by: go run ./internal/proof/mutate -write; the reasons, after a tab, by people.
 `
 
-// reasons maps each undetected change to the reason why it is harmless.
+// reasons gives, for each undetected change, the reason why the change is harmless.
 type reasons map[string]string
 
 const unexplained = "?"

@@ -36,7 +36,7 @@ func (s *subject) unlisted(listed reasons) []string {
 	return slices.DeleteFunc(slices.Clone(s.live), func(name string) bool { return listed[name] != "" })
 }
 
-// maxGrowth is the number of terms by which a session may grow.
+// maxGrowth is the largest number of terms by which a session may grow.
 const maxGrowth = 1 << 22
 
 // try counts detected changes and records those that are executed but undetected.
@@ -108,9 +108,9 @@ func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, er
 // After maxCaught consecutive detections, unchanged verifies the session.
 const maxCaught = 100
 
-// hold returns the changes that the proof does not reach or detect.
+// hold returns the changes that the proof either does not reach or does not detect.
 func (s *subject) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, err error) {
-	row := 0 // detected changes since the proof last held
+	row := 0 // detected changes since the proof last succeeded
 	for _, m := range mutants {
 		if !s.reached[m.Index] {
 			left = append(left, m)

@@ -40,7 +40,7 @@ var amd64 = &architecture{
 	leave: func(size int64) []expected { return texts(moved("add", "sub", size-8), "popq %rbp", "retq") },
 }
 
-// moved changes the stack pointer. The assembler prefers the shorter encoding of -128.
+// moved returns an instruction that changes SP. -128 has a shorter encoding than 128.
 func moved(op, other string, by int64) string {
 	if by == 128 {
 		op, by = other, -by
@@ -104,8 +104,7 @@ var named = map[string]string{
 
 var conditions = map[string]string{"CS": "b", "CC": "ae", "EQ": "e", "NE": "ne", "LT": "l", "GE": "ge", "LE": "le", "GT": "g", "HI": "a", "LS": "be"}
 
-// predicates lists the suffixes with which the disassembler replaces VPCMPUQ's
-// constant.
+// predicates lists the suffixes that the disassembler writes for VPCMPUQ's constant.
 var predicates = []string{"eq", "lt", "le", "", "neq", "nlt", "nle"}
 
 func textAMD64(in *asm.Instr, arguments int64) expected {

@@ -54,7 +54,7 @@ var (
 	far      = regexp.MustCompile(`^add x27, (\w+), (#\d+)$`)
 )
 
-// linesARM64 joins instructions that the assembler emits for one source instruction.
+// linesARM64 joins lines that the assembler emits for one source instruction.
 func linesARM64(list []line) (lines []line) {
 	for _, l := range list {
 		if m := branches.FindStringSubmatch(l.text); m != nil {
@@ -127,7 +127,7 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	name, suffix, _ := strings.Cut(in.Op, ".")
 	w := writer64{arguments: arguments, suffix: suffix, register: "x", conditional: name == "CSEL"}
 	args, op := slices.Clone(in.Args), strings.ToLower(name)
-	if name == "UBFX" && args[0].Imm+args[2].Imm == 64 { // copies all bits from one bit on
+	if name == "UBFX" && args[0].Imm+args[2].Imm == 64 { // copies all bits from a given bit on
 		name, op, args = "LSR", "lsr", slices.Delete(args, 2, 3)
 	}
 	if order := orders[name]; order != nil {
@@ -182,7 +182,7 @@ type writer64 struct {
 	arguments   int64
 	suffix      string // P if the address is incremented after the access, W if before
 	register    string // the letter of registers
-	conditional bool   // labels name conditions
+	conditional bool   // label operands are condition names
 }
 
 var shifts = map[string]string{"<<": "lsl", ">>": "lsr", "->": "asr"}

@@ -27,7 +27,7 @@ type program struct {
 	twice   map[string]bool // symbols with more than one address
 }
 
-// A line is a disassembled instruction whose addresses read label or data.
+// A line is a disassembled instruction, with label or data in place of its addresses.
 type line struct {
 	text  string
 	at    uint64
@@ -35,7 +35,7 @@ type line struct {
 	bytes []byte
 }
 
-// open reads a program, even if position-independent, since loading keeps distances.
+// open reads a program, which may be position-independent: loading keeps distances.
 func open(name string) (*program, error) {
 	f, err := elf.Open(name)
 	if err != nil {
@@ -74,7 +74,7 @@ func (p *program) has(k *engine.Kernel) bool {
 	return ok
 }
 
-// code returns a function's bytes, which must be executable and not writable.
+// code returns a function's bytes, which must be in executable, read-only memory.
 func (p *program) code(name string) ([]byte, error) {
 	s := p.symbols[name]
 	code, flags := p.image.at(s.Value, s.Size)
@@ -89,7 +89,7 @@ func (p *program) code(name string) ([]byte, error) {
 	return code, nil
 }
 
-// constant reports whether read-only memory contains the bytes want at an address.
+// constant reports whether read-only memory at the address at holds the bytes want.
 func (p *program) constant(at uint64, want []byte) bool {
 	got, flags := p.image.at(at, uint64(len(want)))
 	return string(got) == string(want) && flags&elf.PF_W == 0
@@ -119,7 +119,7 @@ var (
 	row   = regexp.MustCompile(`^\s*([0-9a-f]+):\s+(.+?)\s*(?:<.*|# .*|//.*)?$`) // without comments
 )
 
-// disassemble decodes functions alone, because a program's headers might hide code.
+// disassemble decodes the functions without the program's headers, which may hide code.
 func (a *architecture) disassemble(functions []routine) (map[string][]line, error) {
 	if len(functions) == 0 {
 		return nil, nil

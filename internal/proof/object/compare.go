@@ -19,9 +19,9 @@ type architecture struct {
 	padding    string // fills the space after a function
 	jump       string // the unconditional jump
 
-	// lines replaces addresses and joins what is one instruction in the source.
+	// lines replaces addresses and joins lines that are one instruction in the source.
 	lines func(list []line) []line
-	// normal maps alternative spellings of an instruction to one.
+	// normal returns one spelling for all alternative spellings of an instruction.
 	normal func(text string) string
 	// text returns the expected disassembly. arguments is their offset from SP.
 	text func(in *asm.Instr, arguments int64) expected
@@ -40,7 +40,7 @@ type expected struct {
 	text  string       // with the words label and data in place of addresses
 	label string       // the label to which it jumps
 	data  *asm.Operand // data to which it refers
-	evex  bool         // on amd64: it has no shorter encoding than EVEX
+	evex  bool         // on amd64: has no encoding that is shorter than EVEX
 }
 
 func texts(list ...string) (all []expected) {
@@ -50,7 +50,7 @@ func texts(list ...string) (all []expected) {
 	return all
 }
 
-// These labels name the function, its stack-growing code and the runtime function.
+// These labels name the function, its stack-growing code and runtime.morestack.
 const (
 	start     = "·start"
 	grow      = "·grow"
@@ -77,7 +77,7 @@ type jump struct {
 	to    uint64
 }
 
-// compare rejects code other than fn's instructions and those that the assembler adds.
+// compare rejects all code except fn's instructions and those that the assembler adds.
 func (c *comparison) compare(s elf.Symbol) error {
 	a, size := c.arch, c.arch.size(c.fn.Frame)
 	split := c.fn.Split && size >= stackSmall
@@ -159,7 +159,7 @@ func (c *comparison) are(list []expected) error {
 	return nil
 }
 
-// arrive checks jump targets. The assembler may have shortened chains of jumps.
+// arrive checks the targets of jumps. The assembler may have shortened chains of jumps.
 func (c *comparison) arrive(labels map[string]uint64) error {
 	for _, j := range c.jumps {
 		want, ok := labels[j.label]

@@ -102,7 +102,7 @@ func rex(b []byte, l *line) error {
 // noBase reports whether ModRM and SIB bytes encode an address without a base.
 func noBase(b []byte) bool { return b[0]&0xc7 == 5 || b[0]&0xc7 == 4 && b[1]&7 == 5 }
 
-// group reports whether ModRM is missing or its reg field extends the opcode.
+// group reports whether ModRM is missing or ModRM's reg field extends the opcode.
 func group(first, second byte) bool {
 	if first == 0x0f {
 		return second == 0x18 || second >= 0x71 && second <= 0x73 || second >= 0xc8 && second <= 0xcf
@@ -158,7 +158,7 @@ func evex(b []byte, text string) error {
 	return nil
 }
 
-// operands returns the number of operands without the constant.
+// operands returns the number of operands, not counting a constant.
 func operands(text string) (n int) {
 	_, list, _ := strings.Cut(text, " ")
 	for _, o := range operand.FindAllString(list, -1) {

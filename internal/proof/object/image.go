@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// An image contains the PT_LOAD segments, all that the loader reads.
+// An image holds the PT_LOAD segments, which are all that the loader reads.
 type image []segment
 
 type segment struct {
@@ -71,7 +71,7 @@ func relocated(f *elf.File) error {
 	return nil
 }
 
-// agrees requires sections to equal the segments, because debuggers show the sections.
+// agrees compares sections with the segments, because debuggers show the sections.
 func (m image) agrees(f *elf.File) error {
 	for _, s := range f.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Type == elf.SHT_NOBITS || s.Size == 0 {
@@ -88,7 +88,7 @@ func (m image) agrees(f *elf.File) error {
 	return nil
 }
 
-// at returns n bytes and their segment's flags, or nil.
+// at returns n bytes at an address and their segment's flags, or nil.
 func (m image) at(at, n uint64) ([]byte, elf.ProgFlag) {
 	for _, s := range m {
 		if from := at - s.Vaddr; at >= s.Vaddr && from <= uint64(len(s.bytes)) && n <= uint64(len(s.bytes))-from {

@@ -28,11 +28,11 @@ var Separate = []string{"aegis", "chacha20poly1305", "umac"}
 
 var update = flag.Bool("update", false, "write the rows of PROVEN.md; in short mode, their seconds and digests do not change")
 
-// Main implements TestMain. It collects garbage rarely because terms stay live.
+// Main implements TestMain. It makes garbage collection rare, because terms stay live.
 func Main(m *testing.M) {
 	flag.Parse()
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(800 << 20) // collect as often as this limit requires
+	debug.SetMemoryLimit(800 << 20) // above this limit, collect as often as necessary
 	os.Exit(m.Run())
 }
 
@@ -78,7 +78,7 @@ func Kernels(t *testing.T, root, name string) {
 
 type program struct {
 	table *table.Table
-	files map[string]func() (*asm.File, error) // the kernels' files, each read on demand
+	files map[string]func() (*asm.File, error) // the kernels' files, which are read on demand
 	rows  []*table.Row                         // in the order of proof.Kernels; nil if not proven in this run
 }
 

@@ -7,7 +7,7 @@ package proven
 
 import "time"
 
-// processorTime returns elapsed time because there is no clock for one thread.
+// processorTime returns elapsed time, because no per-thread clock is available.
 func processorTime(f func()) time.Duration {
 	begin := time.Now()
 	f()

@@ -38,10 +38,10 @@ func AESRound(c *term.Store, block, key Block) Block {
 	return XorBlocks(c, shifted, key)
 }
 
-// A Lane is a lane's state in AEGIS: eight or six blocks.
+// A Lane is the AEGIS state of one lane: eight or six blocks.
 type Lane []Block
 
-// Update returns the lane after absorbing m (sections 3.5 and 4.5).
+// Update returns the lane after it has absorbed m (sections 3.5 and 4.5).
 func (s Lane) Update(c *term.Store, m ...Block) Lane {
 	next := make(Lane, len(s))
 	for i := range s {
@@ -54,7 +54,7 @@ func (s Lane) Update(c *term.Store, m ...Block) Lane {
 	return next
 }
 
-// AEGISLane returns the lane that Init computes (sections 3.3, 4.3 and 5.3).
+// AEGISLane returns a lane's state after Init (sections 3.3, 4.3 and 5.3).
 func AEGISLane(c *term.Store, key, nonce []Block, context Block) (s Lane) {
 	c0 := constantBlock(0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22, 0x37, 0x59, 0x90, 0xe9, 0x79, 0x62)
 	c1 := constantBlock(0xdb, 0x3d, 0x18, 0x55, 0x6d, 0xc2, 0x2f, 0xf1, 0x20, 0x11, 0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd)
@@ -82,7 +82,7 @@ func constantBlock(bytes ...uint8) (b Block) {
 	return b
 }
 
-// KeyStream returns the lane's keystream for the message blocks that Update absorbs.
+// KeyStream returns the keystream for the message blocks that the next Update absorbs.
 func (s Lane) KeyStream(c *term.Store) []Block {
 	if len(s) == 8 {
 		return []Block{XorBlocks(c, s[1], s[6], AndBlocks(c, s[2], s[3])), XorBlocks(c, s[2], s[5], AndBlocks(c, s[6], s[7]))}
@@ -100,7 +100,7 @@ func (s Lane) Finish(c *term.Store, u Block) Lane {
 	return s
 }
 
-// Tags returns the halves of the 32-byte tag, then the 16-byte tag.
+// Tags returns the two halves of the 32-byte tag, followed by the 16-byte tag.
 func (s Lane) Tags(c *term.Store) [3]Block {
 	half := len(s) / 2
 	sum := func(of Lane) Block { return XorBlocks(c, of[0], of[1:]...) }

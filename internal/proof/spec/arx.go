@@ -20,7 +20,7 @@ var (
 // A ChaCha20State contains 16 words. Word 12 is the block counter.
 type ChaCha20State [16]term.Term
 
-// ChaCha20Key returns the state with counter and nonce 0 (RFC 8439, section 2.3).
+// ChaCha20Key returns a key's state, with counter and nonce 0 (RFC 8439, section 2.3).
 func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State) {
 	for i, v := range ChaCha20Constants {
 		s[i] = c.Const(32, v)
@@ -53,7 +53,7 @@ func ChaCha20Rounds(c *term.Store, s ChaCha20State) ChaCha20State {
 	return s
 }
 
-// ChaCha20Block returns the keystream block of a state.
+// ChaCha20Block returns the keystream block for the state s.
 func ChaCha20Block(c *term.Store, s ChaCha20State) [64]term.Byte { return block(c, s, ChaCha20Rounds) }
 
 // block returns s + rounds(c, s) in little-endian order.
@@ -69,7 +69,7 @@ func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) 
 // A Salsa20State is a matrix of 16 32-bit words (Bernstein, "Salsa20 specification").
 type Salsa20State [16]term.Term
 
-// Salsa20Key returns the state with zeros for nonce and counter.
+// Salsa20Key returns the state for a key, with nonce and counter 0.
 func Salsa20Key(c *term.Store, key *machine.Object) (s Salsa20State) {
 	for i, v := range ChaCha20Constants { // "expand 32-byte k"
 		s[5*i] = c.Const(32, v)
@@ -96,7 +96,7 @@ func Salsa20Rounds(c *term.Store, x Salsa20State) Salsa20State {
 	return x
 }
 
-// Salsa20Block returns the keystream block of a state.
+// Salsa20Block returns the keystream block for the state s.
 func Salsa20Block(c *term.Store, s Salsa20State) [64]term.Byte { return block(c, s, Salsa20Rounds) }
 
 // BLAKE2bBlock is the size of a block in bytes.

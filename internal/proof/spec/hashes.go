@@ -35,10 +35,10 @@ const (
 	NHKeySize = (NHStreams + 1) * NHGroups * 16 // size of the key in package umac
 )
 
-// NHBits converts the chunk's length, which NH adds, from bytes to bits.
+// NHBits converts the chunk's length, which NH adds to its sum, from bytes to bits.
 var NHBits uint64 = 8
 
-// nhWord returns a chunk's word. Bytes from offset n on are 0.
+// nhWord returns the word at chunk[at:], in which bytes from offset n on are 0.
 func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	var b [4]term.Byte
 	for i := range b {
@@ -87,7 +87,7 @@ var (
 	Poly64Limit  uint64 = 1<<64 - 1<<32
 	Poly64Offset uint64 = 59
 	Poly64Start  uint64 = 1                  // initial y
-	Poly64Two           = true               // words from the limit on are replaced with two words
+	Poly64Two           = true               // if set, words from the limit on are replaced with two words
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
@@ -103,7 +103,7 @@ func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	return y.Mul(k).Plus(word).Minus(algebra.Integer(new(big.Int).SetUint64(Poly64Offset)))
 }
 
-// AESRotations contains the columns by which ShiftRows rotates each row left.
+// AESRotations holds the number of columns by which ShiftRows rotates each row left.
 var AESRotations = [4]int{0, 1, 2, 3}
 
 // AESEncrypt encrypts a block (FIPS 197, section 5.1).
@@ -164,7 +164,7 @@ const Poly1305Block = 16
 
 var (
 	Poly1305Prime  = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 130), big.NewInt(5))
-	Poly1305Marker = 128 // number of the bit that is added above a block
+	Poly1305Marker = 128 // number of the bit that is set above each block
 )
 
 // Poly1305BlockAt returns a message block as a number, including the bit above it.

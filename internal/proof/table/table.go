@@ -24,7 +24,7 @@ type Row struct {
 	Digest       string // as returned by engine.Kernel.Digest: one half for the code, one for the statement
 }
 
-// NotTried is the cell before any count. The other two mark outdated counts.
+// NotTried is the cell before the first count. The others are suffixes of old counts.
 const (
 	NotTried         = "not yet"
 	EarlierCode      = ", in earlier code"
@@ -85,7 +85,7 @@ func Read(root string) (*Table, error) {
 	return t, nil
 }
 
-// Find returns the row of kernel, which the caller may change, or nil.
+// Find returns the row of kernel, which the caller may change, or nil if there is none.
 func (t *Table) Find(kernel string) *Row {
 	for i := range t.rows {
 		if t.rows[i].Kernel == kernel {

@@ -47,13 +47,13 @@ func (s *Store) Carry(a, b, c Term) Term { return s.Apply(CarryOf, 8, uint64(s.W
 // Borrow returns the borrow of a - b - c. c must be 0 or 1.
 func (s *Store) Borrow(a, b, c Term) Term { return s.Apply(BorrowOf, 8, uint64(s.Width(a)), a, b, c) }
 
-// Zero returns an 8-bit term: 1 if t is 0, and otherwise 0.
+// Zero returns an 8-bit term that is 1 if t is 0, and 0 otherwise.
 func (s *Store) Zero(t Term) Term { return s.Apply(IsZero, 8, 0, t) }
 
-// Less returns 1 if a < b as signed numbers, and otherwise 0.
+// Less returns 1 if a < b as signed numbers, and 0 otherwise.
 func (s *Store) Less(a, b Term) Term { return s.Apply(SignedLess, 8, uint64(s.Width(a)), a, b) }
 
-// Choose returns a if c is 1, else b. c must be 0 or 1.
+// Choose returns a if c is 1, and b otherwise. c must be 0 or 1.
 func (s *Store) Choose(c, a, b Term) Term {
 	if v, ok := s.IsConst(c); ok {
 		if v == 1 {
@@ -133,7 +133,7 @@ var MaskOf = &Func{Name: "mask", Eval: func(_ int, _ uint64, a []uint64) (m uint
 	return m
 }}
 
-// Mask packs bits into a byte, the lowest first. Missing bits are 0.
+// Mask packs bits into a byte, lowest first. Missing bits are 0.
 func (s *Store) Mask(bits []Term) Term {
 	var all [8]Term // the term 0 is the constant 0
 	copy(all[:], bits)

@@ -117,7 +117,7 @@ func unique(op Op, args []uint32) []uint32 {
 	return out
 }
 
-// byBytes applies op byte by byte if this needs no new terms.
+// byBytes applies op byte by byte if this does not create new terms.
 func (s *Store) byBytes(op Op, a, b Term) (Term, bool) {
 	if x, y := s.nodes[a].op, s.nodes[b].op; x != Join && y != Join && x != Const && y != Const {
 		return 0, false
@@ -159,7 +159,7 @@ func (s *Store) masked(t Term, imm uint64) Term {
 		return t
 	}
 	if low := ^imm & mask(width); n.op == Sum && n.public && low&(low+1) == 0 && n.imm&^low != 0 {
-		// A length is being rounded down: move the multiple out of the mask.
+		// A length is being rounded down, so move the multiple out of the mask.
 		by := n.imm &^ low
 		return s.AddConst(s.masked(s.AddConst(t, -by), imm), by)
 	}
@@ -207,7 +207,7 @@ func (s *Store) possibleBits(t Term, depth int) uint64 {
 			m = fold(op, m, s.possibleBits(Term(a), depth-1))
 		}
 		return m
-	case Sum: // for example a sum shifted to the left
+	case Sum: // for example, a sum shifted left
 		low, _ := s.lowest(t)
 		return mask(int(n.width))&^mask(low) | n.imm&mask(low)
 	case Shl, Shr:

@@ -37,7 +37,7 @@ func (s *Store) ByteValue(b Byte) (uint8, bool) {
 	return uint8(t), t < 256 // the first terms are the 8-bit constants
 }
 
-// Gather returns the term that consists of the given bytes, at most 8.
+// Gather returns the term that consists of the bytes b. There may be at most 8.
 func (s *Store) Gather(b []Byte) Term {
 	first, at := b[0].Of()
 	size := int(s.nodes[first].width) / 8
@@ -109,7 +109,7 @@ func (s *Store) Low(t Term, width int) Term {
 	return s.Gather(b[:width/8])
 }
 
-// Same reports whether a and b are provably equal, whatever their terms' widths.
+// Same reports whether a and b are provably equal, regardless of their terms' widths.
 func (s *Store) Same(a, b Byte) bool {
 	if a == b || s.same[[2]Byte{a, b}] {
 		return true

@@ -7,10 +7,10 @@ package term
 type Evaluation struct {
 	s     *Store
 	leaf  func(Term) uint64
-	known map[Term]uint64 // nil for small terms, which are evaluated often
+	known map[Term]uint64 // values of terms, or nil if they are not cached
 }
 
-// Evaluate returns an Evaluation with the values of leaves that leaf returns.
+// Evaluate returns an Evaluation in which leaf gives the values of leaves.
 func (s *Store) Evaluate(leaf func(Term) uint64) *Evaluation {
 	return &Evaluation{s, leaf, map[Term]uint64{}}
 }
@@ -76,7 +76,7 @@ func (s *Store) someValue(leaf Term) uint64 {
 	return v
 }
 
-// Value evaluates t, with leaf returning the values of inputs.
+// Value evaluates t. leaf returns the values of inputs.
 func (s *Store) Value(t Term, leaf func(Term) (uint64, bool)) (v uint64, ok bool) {
 	ok = true
 	e := Evaluation{s: s, leaf: func(t Term) uint64 {

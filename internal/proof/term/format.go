@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Format formats a term. It abbreviates everything below a few levels.
+// Format formats a term, abbreviating operands below a few levels.
 func (s *Store) Format(t Term) string { return short(s.format(t, 4)) }
 
 func (s *Store) FormatByte(b Byte) string { return short(s.formatByte(b, 4)) }

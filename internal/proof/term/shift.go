@@ -20,7 +20,7 @@ func (s *Store) Rot(t Term, k int) Term {
 	return s.intern(node{op: Rot, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// moved shifts t by whole bytes, down if by is negative.
+// moved shifts t up by whole bytes, or down if by is negative.
 func (s *Store) moved(t Term, by int) Term {
 	size := s.Width(t) / 8
 	var from, to [8]Byte

@@ -8,7 +8,7 @@ type Substitution struct {
 	s    *Store
 	leaf func(Term) Term // returns a term of the same width, or the leaf itself
 	done map[Term]Term
-	// onlyMarked is set if terms that are not marked contain nothing to replace.
+	// onlyMarked is set if unmarked terms contain nothing to replace.
 	onlyMarked bool
 }
 
@@ -17,7 +17,7 @@ func (s *Store) Substitute(leaf func(Term) Term) *Substitution {
 	return &Substitution{s: s, leaf: leaf, done: map[Term]Term{}}
 }
 
-// Replace returns a Substitution of the map's keys by its values.
+// Replace returns a Substitution that replaces the map's keys with its values.
 func (s *Store) Replace(by map[Term]Term) *Substitution {
 	u := &Substitution{s: s, leaf: func(leaf Term) Term { return leaf }, done: map[Term]Term{}, onlyMarked: true}
 	for t := range by {
@@ -98,7 +98,7 @@ func (u *Substitution) rebuild(t Term) Term {
 	return r
 }
 
-// Condition returns the condition of an innermost choice in t, if any.
+// Condition returns the condition of an innermost choice in t, if t contains a choice.
 func (s *Store) Condition(t Term) (bit Term, ok bool) {
 	n := &s.nodes[t]
 	for _, a := range s.args(n) {

@@ -80,7 +80,7 @@ type Store struct {
 	some  *Evaluation      // an evaluation with pseudorandom leaves
 	drops []func()
 
-	Memo map[any]any // values that specifications and statements cache with their terms
+	Memo map[any]any // values that specifications and statements cache together with terms
 }
 
 // A slot is hash<<32 | (node number + 1), or 0 if empty.
@@ -118,7 +118,7 @@ func (s *Store) OnDrop(f func()) { s.drops = append(s.drops, f) }
 // Len returns the number of terms.
 func (s *Store) Len() int { return len(s.nodes) }
 
-// Size returns the number of operands, to which memory use is proportional.
+// Size returns the number of operands. Memory use is proportional to this number.
 func (s *Store) Size() int { return len(s.operands) }
 
 func mask(width int) uint64 { return ^uint64(0) >> (64 - width) }
@@ -247,7 +247,7 @@ func (s *Store) Op(t Term) Op { return s.nodes[t].op }
 // Width returns the width of t in bits.
 func (s *Store) Width(t Term) int { return int(s.nodes[t].width) }
 
-// Imm returns the constant of t: its value, summand, or number of bits.
+// Imm returns the constant of t, which is a value, a summand or a number of bits.
 func (s *Store) Imm(t Term) uint64 { return s.nodes[t].imm }
 
 // Func returns the operation of an Apply.
@@ -287,7 +287,7 @@ func (s *Store) IsConst(t Term) (uint64, bool) {
 	return n.imm, n.op == Const
 }
 
-// A cache stores results that executions for other lengths reuse.
+// A cache stores results for reuse when the same code is executed for other lengths.
 type cache []entry
 
 type entry struct {
@@ -309,7 +309,7 @@ func (s *Store) cached(op Op, a, b Term, f func(op Op, a, b Term) Term) Term {
 	return e.result
 }
 
-// Once returns value(), computed once per key and store.
+// Once returns value(), which it computes once per key and store.
 func Once[T any](s *Store, key any, value func() T) T {
 	v, ok := s.Memo[key].(T)
 	if !ok {

@@ -131,7 +131,7 @@ var (
 	clause      = regexp.MustCompile(`(?m)^package \w+$`)
 )
 
-// assembly is a suffix for assembly functions, because wrappers take their names.
+// assembly is a suffix for the assembly functions, whose names the wrappers take.
 const assembly = "Assembly"
 
 func (o *overlay) wrap(p *folder) error {

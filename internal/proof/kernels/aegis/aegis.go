@@ -36,7 +36,7 @@ var (
 	arm64 = architecture{"internal/aegis/aegis_arm64.s", "R0", "R1", "R2", "V"}
 )
 
-// A state's word holds up to four blocks, one per lane.
+// A word of the state holds up to four blocks, one per lane.
 const (
 	block = 16
 	word  = layout.WordStride
@@ -105,7 +105,7 @@ func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
 	return list
 }
 
-// words returns the number of blocks of a piece that a lane absorbs.
+// words returns the number of blocks of a piece that each lane absorbs.
 func (m *message) words() int64 { return m.blocks/2 - 2 }
 
 // parts returns the number of blocks in the key and in the nonce.
@@ -219,7 +219,7 @@ func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
 	return has
 }
 
-// pass returns the assertion after the message, which calls the last segment.
+// pass returns the assertion after the message, with a Call to the last segment.
 func (m *message) pass(c *engine.Case, s engine.View) *engine.Assertion {
 	n, _ := s.Value(s.Length())
 	a := m.stands(c, m.taken, func() int64 { return int64(n) })
@@ -291,7 +291,7 @@ func (m *message) start(c *engine.Case, at int64) spec.Lane {
 	return s
 }
 
-// An outcome contains the lanes and the output after part of a message.
+// An outcome holds the lanes and the output after part of a message is processed.
 type outcome struct {
 	lanes []spec.Lane
 	dst   []term.Byte
@@ -355,7 +355,7 @@ func (m *message) spec(c *engine.Case, n int64, last bool) {
 // end is the name under which kernels call the segment after the message.
 const end = "end"
 
-// results requires each output to be what the segment stored.
+// results requires each output to hold what the segment stored.
 func (m *message) results(c *engine.Case) {
 	if m.mode&layout.ModeTag != 0 {
 		c.ExpectResult(m.out, 0, end, "out", 0, int64(c.Info(m.blocksOut).Max)*block)

@@ -161,7 +161,7 @@ func (x *Cipher) Expect(c *engine.Case, n int64, block Block) {
 	}
 }
 
-// A text is the key under which a block's expected bytes are cached.
+// A text is the cache key for the expected bytes of a block.
 type text struct {
 	src      *machine.Object
 	at, size int64

@@ -103,7 +103,7 @@ type aead struct {
 	sites [][2]string
 	// keyAt returns where r and 5·r1/4 are stored at the first label.
 	keyAt func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
-	// leaves returns what else must hold at the second label.
+	// leaves returns further facts that must be true at the second label.
 	leaves func(c *engine.Case, p *aead) []engine.Has
 }
 

@@ -155,7 +155,7 @@ func turnCases(c *engine.Case, packet int, offset uint64, open, length term.Term
 	return list
 }
 
-// Kinds of remaining text: at least one block, less than one block, none.
+// The remaining text is at least one block, less than one block, or empty.
 const wholeLeft, partLeft, nothingLeft = "a block", "a part", "nothing"
 
 // A laneTurn describes one loop iteration at an arbitrary offset.
@@ -376,7 +376,7 @@ func (t *packetTags) unknown(c *engine.Case) {
 	}
 }
 
-// hash returns a packet's h·r + block, with the marker from start on.
+// hash returns a packet's h·r + block. The marker is set from block start on.
 func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
 	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(packet)).Minus(bit)

@@ -26,7 +26,7 @@ const (
 	packetsRowText = 2048 // bytes of a row that are stored
 )
 
-// inRow returns the offset of a packet's byte i in interleaved rows.
+// inRow returns the offset of byte i of a packet in interleaved rows.
 func inRow(rows, packet, i int) int64 { return int64(rows + 4*(packets*(i/4)+packet) + i%4) }
 
 func packetState(lanes *machine.Object, packet int) spec.ChaCha20State {

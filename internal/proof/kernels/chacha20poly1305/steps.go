@@ -22,11 +22,11 @@ const (
 
 // A Schedule describes how one iteration of the kernel's loop (a step) hashes its
 // blocks. A step has several parts. In each part, a chain, if there is one, hashes the
-// first blocks in general-purpose registers, and the vector lanes hash the next Group
+// first blocks in general-purpose registers. The vector lanes hash the next Group
 // blocks.
 type Schedule struct {
 	Group       int64 // blocks of a part that the lanes process
-	MinDistance int64 // if text precedes dst in the same buffer, the least distance
+	MinDistance int64 // least distance between text and dst if text comes first in the same buffer
 
 	parts       int64
 	chains      []*poly1305.Lanes // one for each part, with a single number
@@ -72,7 +72,7 @@ type cryptProof struct {
 	h           poly1305.Number
 }
 
-// A stepNote records h, the sum of Lanes and the next part's chain.
+// A stepNote records h as the sum of Lanes and the chain of the next part.
 type stepNote struct {
 	Lanes  algebra.Poly
 	Chains [2]algebra.Poly

@@ -108,7 +108,7 @@ func (l *Lanes) Number(c *engine.Case, g *Ring, limbs []term.Term, lane int) alg
 	return number
 }
 
-// A vector describes a kernel that hashes n blocks, with an optional table.
+// A vector describes a kernel that hashes n blocks and may use a table.
 type vector struct {
 	unit, step int64 // in blocks: lengths are multiples of unit; an iteration processes step
 	lanes      *Lanes
@@ -157,7 +157,7 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 	return k
 }
 
-// hash returns h after the given iterations, from the loop's head if c.Looped.
+// hash returns h after the given iterations, starting from the loop's head if c.Looped.
 func (v *vector) hash(c *engine.Case, turns int64) algebra.Poly {
 	if c.Looped {
 		return v.g.Hash(c, v.lanes.Value(c, v.g, v.limbs), v.msg, v.first, v.step*turns)

@@ -166,7 +166,7 @@ func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
 	return engine.In(s.Resolve(c.AddConst(s.At(c.Register(o.Reg)), uint64(o.Imm))))
 }
 
-// Cut checks h after a product and replaces it with unknowns.
+// Cut checks h after a product and then replaces h with unknowns.
 func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 	if p.learn(c.Fn); !p.ends[s.PC] {
 		return nil
@@ -266,7 +266,7 @@ func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	return nil
 }
 
-// HasTag checks that no product is missing and that memory contains h's tag.
+// HasTag checks that no product is missing and that o[at:] holds the tag for h.
 func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64) error {
 	note, _ := s.Note.(Note)
 	if note.Times {

@@ -31,7 +31,7 @@ const (
 	poly1305AMD64 = "internal/poly1305/blocks_amd64.s"
 	eachNumber    = "each number of the list, below 5·2^128, in limbs of 52 bits, times 1, 2^52 and 2^104 modulo 2^130 - 5"
 
-	MaxPolyBlocks = 4 << 10 // the most blocks that callers pass: 64 KiB
+	MaxPolyBlocks = 4 << 10 // largest number of blocks that callers pass: 64 KiB
 
 	MaxH2    = 7 // bound of h's upper word on entry to and return from a kernel
 	MaxChain = 4 // bound after a product, where h is below 2·(2^130 - 5)
@@ -94,7 +94,7 @@ func (g *Ring) Hash(c *engine.Case, h algebra.Poly, msg *machine.Object, first, 
 	return h
 }
 
-// A Number consists of the three words of h.
+// A Number holds the three words of a value of h.
 type Number [3]term.Term
 
 // NewNumber returns three new words. The upper word is at most most.

@@ -119,7 +119,7 @@ func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row, number alge
 
 func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
 
-// entry returns an unknown, because tables are proven for arbitrary lists.
+// entry returns an unknown power, because tables are proven for arbitrary lists.
 func (g *Ring) entry(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)) }
 
 func (t *Table) kernel(name, claim string, from int, list *Table) engine.Kernel {

@@ -32,7 +32,7 @@ type umacFour struct {
 	pads     term.Term // the offsets of all pads, some bits for each message
 }
 
-// bits returns the size of a pad's index and of a pad.
+// bits returns the size of a pad's index in bits and the size of a pad in bytes.
 func (u *umacSum) bits() (bits int, bytes int64) { return max(0, 3-u.streams), 4 * int64(u.streams) }
 
 // setup declares the messages. If own, each pad offset is a separate input.

@@ -107,7 +107,8 @@ func (p *poly64) begin(c *engine.Case) {
 	}
 }
 
-// invariant checks the state against begun on entry, and by turned afterwards.
+// invariant compares the state with begun on entry, and calls turned in later
+// iterations.
 func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream int) term.Term) *engine.Assertion {
 	p.begin(c)
 	a := &engine.Assertion{Where: func(s engine.View) error {

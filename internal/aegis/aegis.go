@@ -163,8 +163,8 @@ func Seal(c *Cipher, nonce, out, src, ad []byte) {
 	crypt(c, false, unsafe.SliceData(nonce), &out[len(src)], unsafe.SliceData(out), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad))
 }
 
-// Open decrypts src to dst and reports whether tag is the correct tag of src and ad. If
-// it is not, Open fills dst with zeros.
+// Open decrypts src into dst and reports whether tag is the correct tag of src and ad.
+// If it is not, Open fills dst with zeros.
 func Open(c *Cipher, nonce, tag, dst, src, ad []byte) bool {
 	var want [TagSize256]byte
 	dst = dst[:len(src)]

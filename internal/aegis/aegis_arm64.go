@@ -13,7 +13,7 @@ import (
 func init() { dispatch.Register("aegis", &on, cpu.NEONAES) }
 
 // widest returns the number of lanes of the enabled kernel, or 0 if no kernel is
-// enabled. A NEON vector has room for only one lane.
+// enabled. The NEON kernel has one lane, because a NEON vector has room for only one.
 func widest() int {
 	if on.Level == cpu.Generic {
 		return 0

@@ -82,9 +82,9 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 // batch returns the number of message bytes that fit in planes.
 func (l *lanes) batch() int { return 8 * blockSize * l.variant.Lanes() }
 
-// slot returns where block b of a lane is stored: its index in planes and its offset in
-// the text. Each state update absorbs one block of every lane and, in AEGIS-128, then a
-// second block of every lane.
+// slot returns the location of block b of a lane: its index in planes and its byte
+// offset in the text. In AEGIS-128, where each update absorbs two blocks of every lane,
+// the first blocks of all lanes precede the second blocks.
 func (l *lanes) slot(b, lane int) (index, offset int) {
 	d := l.variant.Lanes()
 	if l.variant.Family() == Family128 {
@@ -220,9 +220,9 @@ func cryptGeneric(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 }
 
 // macGeneric computes AEGISMAC. With several lanes, lane 0 absorbs the tags of the
-// other lanes and is finished a second time, to compute the tag of the message. In
-// AEGIS-128, an update absorbs two 16-byte tags at once, so lane 0 also absorbs its own
-// tag to make their number even.
+// other lanes and is then finalized again to produce the message's tag. In AEGIS-128,
+// each update absorbs two 16-byte tags, so lane 0 also absorbs its own tag to get an
+// even number of tags.
 func macGeneric(s *State, tag, last []byte, total uint64) {
 	var l lanes
 	l.load(s)
@@ -246,9 +246,9 @@ func macGeneric(s *State, tag, last []byte, total uint64) {
 	l.tag(0, tag)
 }
 
-// tag stores the tag of a lane. A 16-byte tag is the XOR of the lane's state blocks,
-// without S7 in AEGIS-128. A 32-byte tag is the XOR of the first half of the state
-// blocks, followed by the XOR of the second half.
+// tag stores the tag of a lane. A 16-byte tag is the XOR of all the lane's state
+// blocks, except that AEGIS-128 omits S7. A 32-byte tag is the XOR of the first half of
+// the blocks, followed by the XOR of the second half.
 func (l *lanes) tag(lane int, tag []byte) {
 	var blocks [8][blockSize]byte
 	l.lane[lane].unpack(&blocks)

@@ -50,9 +50,8 @@ func (p *planes) unpack(blocks *[8][blockSize]byte) {
 	}
 }
 
-// sortRows rearranges the bytes of two rows so that each row is contiguous and in
-// column order. From its low to its high bytes, x must contain columns 0 and 2 of both
-// rows, followed by columns 1 and 3.
+// sortRows reorders the bytes of two rows, a and b. Starting with the low byte, x holds
+// a0 a2 b0 b2 a1 a3 b1 b3, and the result holds a0 a1 a2 a3 b0 b1 b2 b3.
 func sortRows(x uint64) uint64 {
 	x = swapBits(x, 16, 0x00000000ffff0000) // 16-bit words 1 and 2
 	return swapBits(x, 8, 0x0000ff000000ff00)
@@ -96,7 +95,7 @@ func (p *planes) add(q *planes) {
 	}
 }
 
-// update performs the j-th state update with the blocks of m (sections 3.5 and 4.5).
+// update performs state update j with blocks of m (RFC 10032, sections 3.5 and 4.5).
 func (p *planes) update(family Family, m *planes, j int) {
 	last, others, inputs := 7, ^uint64(each0), uint64(each04)
 	if family == Family256 {
@@ -152,7 +151,7 @@ func addTwice(p, x *[8]uint64) {
 	p[7] ^= x[6]
 }
 
-// keyStream XORs the keystream of p into the blocks of z that the j-th update uses.
+// keyStream XORs the keystream of state p into the blocks of z that update j absorbs.
 func (p *planes) keyStream(family Family, z *planes, j int) {
 	for i := range p {
 		for b, x := range p[i] {

@@ -23,11 +23,11 @@ func anyKernel() bool { return on.Level != cpu.Generic }
 // A kernel processes one, two or four adjacent lanes per call. If a variant has more
 // lanes than the kernel, the kernel is called several times.
 
-// A message holds the arguments of one kernel call, which does not change them. The
-// assembly depends on the layout.
+// A message holds the arguments of one kernel call. The kernel does not modify them.
+// The assembly depends on the layout.
 //
-// Assign the fields one by one. For a composite literal, the compiler may fill a
-// temporary variable and then copy it, which would delay the kernel.
+// Set the fields individually: given a composite literal, the compiler may build a
+// temporary variable and copy it, which would delay the kernel.
 type message struct {
 	dst, src   *byte // point to the first lane's data
 	n          int   // number of bytes

@@ -17,9 +17,9 @@ type Message struct {
 }
 
 // SealPair seals two messages under one key, like two calls to Seal without additional
-// data. If a kernel for pairs is enabled, both tags are 16 bytes long, and both texts
-// have the same length, a multiple of the rate, then one kernel call seals both in
-// little more time than one message takes. SealPair panics if a Tag is too short.
+// data. It uses a single kernel call, which takes little longer than sealing one
+// message, if a pair kernel is enabled, both tags have 16 bytes, and the texts have
+// equal lengths that are a multiple of the rate. SealPair panics if a Tag is too short.
 func SealPair(c *Cipher, two *[2]Message) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, false, two, &tags)
@@ -33,9 +33,9 @@ func SealPair(c *Cipher, two *[2]Message) {
 	}
 }
 
-// OpenPair opens two messages like two calls to Open, but stops at the first forgery.
-// It returns the number of messages opened. It fills the Dst of a forged message, and
-// of any message after it, with zeros. OpenPair panics if a Tag is too short.
+// OpenPair is like calling Open for each message, but it stops at the first forgery. It
+// returns the number of messages opened and zeroes the Dst of every message that it did
+// not open. OpenPair panics if a Tag is too short.
 func OpenPair(c *Cipher, two *[2]Message) (opened int) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, true, two, &tags)

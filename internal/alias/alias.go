@@ -101,7 +101,7 @@ func Overlapping(packets []Packet, delta, tail int) (problem string) {
 const maxPairwise = 3
 
 // pairwise implements Overlapping for a few packets. It compares a buffer with
-// individual outputs only if the buffer overlaps the address range of all outputs.
+// individual outputs only if the buffer overlaps the range that spans all outputs.
 func pairwise(packets []Packet, delta, tail int) (problem string) {
 	var outs [maxPairwise]span
 	all := span{from: math.MaxUint}
@@ -153,8 +153,8 @@ func overlapsOther(outs *[maxPairwise]span, i int, x span) bool {
 	return false
 }
 
-// sweep implements Overlapping for any number of packets. It visits the outputs in the
-// order of their addresses, with a sentinel before the first and one after the last.
+// sweep implements Overlapping for any number of packets. It visits the outputs in
+// address order. The first and last elements of outputs are sentinels.
 func sweep(outputs []output, keys *[]uint64, packets []Packet, delta, tail int) (problem string) {
 	outputs = append(outputs, output{})
 	ascending := true
@@ -174,10 +174,9 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, delta, tail int) 
 	all := span{outputs[1].from, outputs[len(packets)].to}
 	var gaps [3]span // the gaps that contained the previous text, additional data and nonce
 	for i := 1; i < len(outputs)-1; i++ {
-		// Most buffers need no binary search, because they lie outside the address
-		// range of all outputs, between the outputs on either side of their own
-		// packet's output, or in the gap between outputs that contained the previous
-		// packet's buffer.
+		// The binary search is rarely needed. Most buffers lie outside the address
+		// range of all outputs, between the neighbors of their packet's own output, or
+		// in the same gap between outputs as the previous packet's buffer.
 		out, around := &outputs[i], span{outputs[i-1].to, outputs[i+1].from}
 		if !around.contains(out.span) {
 			return "two outputs"
@@ -229,8 +228,8 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// overlapsOutput reports whether x overlaps an output. It caches the gap between
-// outputs that it examined last, because the next buffer often lies in that gap.
+// overlapsOutput reports whether x overlaps any of outputs. It remembers the last gap
+// between outputs that it looked at, because the next buffer is often in the same gap.
 func (cache *span) overlapsOutput(outputs []output, x span) bool {
 	if cache.contains(x) {
 		return false

@@ -89,8 +89,8 @@ func parameters(size, keySize int) uint64 {
 // Size returns the digest size in bytes.
 func (s *State) Size() int { return int(s.size) }
 
-// Buffer appends p to the message if this requires no compression, and reports whether
-// it did. Buffer is kept small enough to inline.
+// Buffer appends p to the message if that requires no compression and reports whether
+// it appended p. It is kept small enough to inline.
 func (s *State) Buffer(p []byte) bool {
 	if len(p) > BlockSize-s.n {
 		return false
@@ -120,8 +120,8 @@ func (s *State) Write(p []byte) {
 	s.n += copy(s.buf[s.n:], p)
 }
 
-// Sum appends to b the digest of the data written so far, without changing the state,
-// and returns the resulting slice.
+// Sum appends the digest of the data written so far to b and returns the resulting
+// slice. It does not change the state.
 func (s *State) Sum(b []byte) []byte {
 	var block [BlockSize]byte
 	var h [8]uint64
@@ -130,9 +130,9 @@ func (s *State) Sum(b []byte) []byte {
 	return appendDigest(b, &h, s.Size())
 }
 
-// SumWith appends to b the digest of the data written so far followed by p, without
-// changing the state. To hash many messages under a common key, call SumWith on a state
-// returned by New: this is the fastest way, because it does not copy the state.
+// SumWith appends the digest of the data written so far followed by p to b. It does not
+// change the state. Calling SumWith on a state returned by New is the fastest way to
+// hash many messages under the same key, because it avoids copying the state.
 func (s *State) SumWith(b, p []byte) []byte {
 	if s.n > 0 || len(p) == 0 {
 		c := *s

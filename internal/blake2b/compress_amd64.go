@@ -27,9 +27,9 @@ func init() {
 	dispatch.Bind("blake2b", &widthPath, widthPaths)
 }
 
-// compressBlocks compresses whole blocks into h with the fastest enabled kernel. blocks
-// must be at most dispatch.MaxCall bytes long, and t is the number of bytes hashed
-// before blocks. If f is all ones, blocks must be the message's last block.
+// compressBlocks compresses whole blocks into h with the fastest enabled kernel. t is
+// the number of bytes hashed before blocks. blocks must be at most dispatch.MaxCall
+// bytes long and, if f is all ones, must consist of the message's last block only.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	dispatch.CheckCall(len(blocks))
 	switch compressPath.Choose(len(blocks)) {

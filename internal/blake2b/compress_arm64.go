@@ -21,8 +21,8 @@ func init() {
 	dispatch.Bind("blake2b", &widthPath, widthPaths)
 }
 
-// compressBlocks uses plain Go. Hashing a single message is limited by latency, and
-// vector instructions have a higher latency than scalar instructions.
+// compressBlocks compresses blocks in plain Go. A kernel would be slower, because
+// hashing one message is limited by latency, which is higher for vector instructions.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	compressBlocksGeneric(h, blocks, t, f)
 }

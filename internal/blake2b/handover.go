@@ -5,9 +5,9 @@ package blake2b
 
 import "encoding/binary"
 
-// A package whose kernel compresses blocks itself, interleaved with other work, calls
-// FillBlock to reach a block boundary, obtains the chain value from HandOver, and
-// continues with Write after the kernel.
+// Some packages have kernels that compress blocks while they do other work. Such a
+// package calls FillBlock to reach a block boundary, gets the chain value from
+// HandOver, runs its kernel, and then continues with Write.
 
 // FillBlock appends bytes of p to the message until the current block is complete, and
 // returns the number of bytes appended. p must extend beyond this block, because the
@@ -24,9 +24,9 @@ func (s *State) FillBlock(p []byte) int {
 }
 
 // HandOver returns the chain value h and the number t of bytes compressed into it. The
-// caller must compress the next n bytes of the message into h, and then write at least
-// one byte to s. n must be a multiple of the block size. HandOver panics if s still
-// buffers bytes, so call FillBlock first.
+// caller must compress the next n bytes into h, where n is a multiple of the block
+// size, and then write at least one more byte to s. HandOver panics if s has buffered
+// data, so call FillBlock first.
 func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	if s.n != 0 || n%BlockSize != 0 {
 		panic("blake2b: not at a block's boundary")
@@ -36,13 +36,13 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	return &s.h, t
 }
 
-// Overwrite replaces the first len(p) bytes of the message so far. This message must be
-// at least len(p) and less than 128 bytes long.
+// Overwrite replaces the first len(p) bytes of the message. At least len(p) and fewer
+// than 128 bytes must have been written so far.
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
-// Derive initializes mac, which must be a zero State, as a keyed hash with digests of
-// size bytes. The key is the 64-byte digest of s. The caller must have written at least
-// one byte to s, and Derive overwrites s.
+// Derive initializes mac, which must be a zero State, as a keyed hash with size-byte
+// digests. The key is the 64-byte digest of s, to which the caller must have written at
+// least one byte. Derive overwrites s.
 func (s *State) Derive(mac *State, size int) {
 	clear(s.buf[s.n:])
 	compressLast(&s.h, &s.buf, s.t+uint64(s.n))

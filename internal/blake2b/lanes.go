@@ -12,7 +12,7 @@ import (
 // maxLanes is the number of lanes of the widest kernel.
 const maxLanes = 8
 
-// Lanes returns how many messages are processed at once, which is 1 without a kernel.
+// Lanes returns the number of messages processed at once, or 1 if no kernel is enabled.
 func Lanes() int { return max(1, laneCount()) }
 
 // lanes is the argument of the kernels that process several messages at once. Each lane
@@ -141,9 +141,9 @@ func (t *scheduler) assign(s *State, msg []byte) {
 	t.advance(lane, 0)
 }
 
-// advance removes n compressed bytes from the beginning of t.run[lane]. If t.run[lane]
-// is then empty, advance refills it with whole blocks of t.rest[lane], but never with
-// the message's last block, which is compressed differently.
+// advance removes the first n bytes of t.run[lane], which have been compressed. If that
+// empties t.run[lane], advance refills it with whole blocks from t.rest[lane],
+// excluding the message's last block, which is compressed differently.
 func (t *scheduler) advance(lane, n int) {
 	t.run[lane] = t.run[lane][n:]
 	if rest := t.rest[lane]; len(t.run[lane]) == 0 && len(rest) > BlockSize {
@@ -152,8 +152,8 @@ func (t *scheduler) advance(lane, n int) {
 	}
 }
 
-// step compresses as many bytes in each lane as the lane with the fewest whole blocks
-// has, up to the limit for one kernel call.
+// step compresses the same number of bytes in every active lane: the length of the
+// shortest run, up to the limit for one kernel call.
 func (t *scheduler) step() {
 	n := dispatch.MaxCall / maxLanes
 	for lane := range t.live {

@@ -34,8 +34,8 @@ var (
 	}
 	scalar = dispatch.Thresholds[cpu.Level]{{Path: cpu.AMD64}}
 
-	// oneBlockPaths selects the lane kernels for a given number of one-block messages.
-	// cpu.Generic means that hashing the messages one at a time is faster.
+	// oneBlockPaths selects a lane kernel by the number of one-block messages. It
+	// selects cpu.Generic where hashing the messages one at a time is faster.
 	oneBlockPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},
@@ -43,8 +43,8 @@ var (
 		cpu.AVX512:  {cpu.Narrow: {{Max: 2, Path: cpu.Generic}, {Path: cpu.AVX512}}},
 	}
 
-	// runPaths is like oneBlockPaths, but for longer messages. For these, lanes are
-	// faster even if some of them are idle.
+	// runPaths is like oneBlockPaths but for longer messages, for which a lane kernel
+	// pays off even if some of its lanes are idle.
 	runPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},

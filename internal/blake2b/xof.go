@@ -21,8 +21,8 @@ func BeginXOF(length uint32, key []byte) State {
 	return s
 }
 
-// initChain sets h to the initial chain value of an output node, which is the IV XOR
-// the node's parameter block.
+// initChain sets h to the initial chain value of an output node: the IV XORed with the
+// node's parameter block.
 func (e *Expansion) initChain(h *[8]uint64, node uint32, size int) {
 	const leaf, inner = MaxSize, MaxSize
 	*h = iv

@@ -103,7 +103,7 @@ func blockOfStream(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 }
 
 // KeyStream fills dst with the keystream of RFC 8439's ChaCha20, starting at block
-// number counter. It panics if the keystream would continue after block 2^32 - 1.
+// number counter. It panics if the keystream would extend past block 2^32 - 1.
 func KeyStream(dst []byte, key *[KeySize]byte, nonce *[NonceSizeRFC]byte, counter uint32) {
 	if len(dst) > 0 && uint64(len(dst)-1)/BlockSize > uint64(math.MaxUint32-counter) {
 		panic("chacha20: counter overflow")

@@ -53,8 +53,8 @@ func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	return a, b, c, d
 }
 
-// xorGeneric implements XORKeyStream in plain Go, without argument checks. Each
-// keystream block is the sum of an initial state and its permutation.
+// xorGeneric implements XORKeyStream in plain Go, without checking arguments. Each
+// keystream block is the sum of the initial state and the result of permuting it.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	initial := initialState(key)
 	initial[14] = binary.LittleEndian.Uint32(nonce[:])
@@ -79,9 +79,9 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	}
 }
 
-// set computes the first quarter rounds of columns 1 to 3 of initial. Only column 0
-// contains the low half of the counter, so the results remain valid until the high half
-// changes.
+// set precomputes the first quarter rounds of initial for columns 1 to 3. The results
+// can be reused until the high half of the counter changes, because the low half is in
+// column 0.
 func (columns *state) set(initial *state) {
 	for i := 1; i < 4; i++ {
 		columns[i], columns[4+i], columns[8+i], columns[12+i] = quarterRound(initial[i], initial[4+i], initial[8+i], initial[12+i])
@@ -89,8 +89,8 @@ func (columns *state) set(initial *state) {
 }
 
 // xorBlock sets dst to src XOR the keystream block of initial. The caller must have
-// called columns.set(initial). The rounds are repeated here with local variables,
-// because calling rounds would be slower.
+// called columns.set(initial). The code of rounds is duplicated here with local
+// variables, because calling the function would be slower.
 func (initial *state) xorBlock(columns *state, dst, src *[BlockSize]byte) {
 	x0, x4, x8, x12 := quarterRound(initial[0], initial[4], initial[8], initial[12])
 	x1, x2, x3 := columns[1], columns[2], columns[3]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20blake2b encrypts with ChaCha20, starting with keystream block 0, and
-// authenticates with BLAKE2b for package aead. Hashing a single message is limited by
-// latency and leaves half of the processor's execution ports idle. A kernel that
-// interleaves the two algorithms can therefore hide the cost of ChaCha20.
+// Package chacha20blake2b implements encryption with ChaCha20, starting at keystream
+// block 0, and authentication with BLAKE2b. Hashing a single message is limited by
+// latency and leaves half of the processor's execution ports idle, so a kernel that
+// interleaves the two algorithms can hide the cost of ChaCha20.
 package chacha20blake2b
 
 import (
@@ -31,9 +31,9 @@ const (
 	maxTagSize = 64
 )
 
-// Seal encrypts src to dst and stores the tag of dst and ad in tag. The tag's key is
-// the 64-byte digest of kdf, which Seal overwrites. dst and src must have the same
-// length and must overlap entirely or not at all.
+// Seal encrypts src into dst and stores the tag of dst and ad in tag. It uses the
+// 64-byte digest of kdf as the key of the tag and overwrites kdf. dst and src must have
+// the same length and must overlap entirely or not at all.
 func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))
@@ -42,7 +42,7 @@ func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	AppendTag(tag[:0], &mac, len(ad), len(dst))
 }
 
-// Open reports whether tag is the tag of src and ad. If it is, Open decrypts src to
+// Open reports whether tag is the tag of src and ad. If it is, Open decrypts src into
 // dst. Otherwise, Open does not change dst. dst and src must satisfy the same
 // requirements as for Seal.
 func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
@@ -95,9 +95,9 @@ func Verify(tag []byte, mac *blake2b.State, adLen, textLen int) bool {
 	return subtle.ConstantTimeCompare(AppendTag(want[:0], mac, adLen, textLen), tag) == 1
 }
 
-// xorAndWriteGeneric continues XORAndWrite when dst[:at] has already been encrypted and
-// dst[:written] has been hashed. It encrypts a small piece before it hashes the piece,
-// so that BLAKE2b reads from the L1 cache.
+// xorAndWriteGeneric finishes XORAndWrite after dst[:at] has been encrypted and
+// dst[:written] has been hashed. It alternates between encrypting and hashing small
+// pieces, so that BLAKE2b finds its input in the L1 cache.
 func xorAndWriteGeneric(mac *blake2b.State, dst, src []byte, at, written int, s *chacha20.Stream) {
 	const piece = 16 << 10 // a multiple of chacha20.BlockSize
 	for len(src)-at > piece {

@@ -33,8 +33,9 @@ func hashLength(level cpu.Level, n int) int {
 	return n / 2
 }
 
-// minLead returns how many bytes before dst the data to hash must begin if the two
-// overlap. The kernel reads the data this far ahead of its writes to dst.
+// minLead returns the minimum distance, in bytes, from the start of the data to hash to
+// the start of dst if the two buffers overlap. The distance is needed because the
+// kernel reads the data up to that many bytes ahead of its writes to dst.
 func minLead(level cpu.Level) int {
 	if level == cpu.AVX512 {
 		return group + 2*blake2b.BlockSize
@@ -103,7 +104,7 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 }
 
 // writeAndXOR writes src to mac. If a kernel can decrypt while it hashes, writeAndXOR
-// also decrypts src[:n] to dst[:n], where n is at most min(len(dst), maxXOR).
+// also decrypts src[:n] into dst[:n], where n is at most min(len(dst), maxXOR).
 // Otherwise, n is 0. dst and src must not overlap.
 func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int) {
 	written := 0

@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/constanttime"
 )
 
-// window is the number of packets that are sorted by length at a time, so that each
-// group contains packets of similar length.
+// window is the number of packets that Run sorts at a time. Sorting by length puts
+// packets of similar length in the same group.
 const window = 256
 
 // A Batch contains packets to seal or open under one key.
@@ -108,8 +108,8 @@ func (b *Batch) nonce(p *Packet, i int) []byte {
 	return p.Nonce
 }
 
-// class returns the number of text blocks that a group would process for p, 0 if the
-// group would only compute p's keys, or -1 if p does not fit in a group.
+// class returns the number of text blocks of p that a group would process. It returns 0
+// if a group would compute only p's keys, and -1 if p does not fit in a group.
 func (b *Batch) class(p *Packet) int {
 	n := len(p.Text) - b.less
 	switch {

@@ -35,14 +35,14 @@ import (
 
 //go:generate go -C ../asm run . internal/chacha20poly1305
 
-// Seal encrypts src to dst and sets tag to the tag of the ciphertext and ad. dst and
-// src must have the same length and must overlap entirely or not at all. dst and tag
-// may overlap nonce.
+// Seal encrypts src into dst and stores the tag of the ciphertext and ad in tag. dst
+// and src must have the same length and must overlap entirely or not at all. dst and
+// tag may overlap nonce.
 func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	seal(tag, dst, src, ad, key, nonce)
 }
 
-// Open decrypts src to dst and reports whether tag is the tag of src and ad. If it is
+// Open decrypts src into dst and reports whether tag is the tag of src and ad. If it is
 // not, Open fills dst with zeros. dst may overlap nonce.
 func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
 	var want [TagSize]byte

@@ -16,16 +16,16 @@ var choice dispatch.Choice
 
 func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 
-// A onePass is the state of a message between kernel calls. The counter field is the
-// number of the block before the next text block. In the first call, this block
-// contains r and s. Later calls skip it.
+// A onePass holds the state of a message between kernel calls. counter is one less than
+// the number of the next text block, because the first call starts with the block that
+// contains r and s. Later calls skip one block.
 type onePass struct {
 	message
 	begun uint64 // 1 after the first call
 }
 
-// next returns how many bytes of src and ad to pass to the next kernel call. src and ad
-// together must be too long for a single call.
+// next returns how many bytes of src and ad to pass to the next kernel call. Call it
+// only if src and ad do not fit in a single call.
 func (m *onePass) next(src, ad []byte) (n, adLen int) {
 	if len(ad) > dispatch.MaxCall {
 		return 0, dispatch.MaxCall
@@ -43,8 +43,8 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	m.seal(tag, dst, src, ad)
 }
 
-// openSIV decrypts src with the kernel for sealing. This kernel authenticates its
-// output, and SIV requires the plaintext to be authenticated.
+// openSIV decrypts src with the sealing kernel. SIV authenticates the plaintext, which
+// is the output here, and only the sealing kernel authenticates its output.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level != cpu.NEON {
 		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)

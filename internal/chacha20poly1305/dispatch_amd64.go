@@ -87,9 +87,8 @@ func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch p := openSIVPath.Choose(length(src, ad)); p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:
-		// Decrypt src with a kernel for sealing. These kernels authenticate their
-		// output, and SIV requires the plaintext to be authenticated. The text starts
-		// in block 0.
+		// SIV authenticates the plaintext, so decrypt src with a sealing kernel, which
+		// authenticates its output. The text starts at block 0.
 		var m onePass
 		m.keyed(p, 0, 0, hash, dst, src, ad, polyKey, key, nonce)
 	case steps, halvedSteps:
@@ -99,8 +98,8 @@ func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]by
 	}
 }
 
-// cryptKeyed seals or opens a packet with a Poly1305 key that an AVX2 group has
-// computed from block 0. The text starts with block 1.
+// cryptKeyed seals or opens a packet whose Poly1305 key has already been computed from
+// block 0 by an AVX2 group. The keystream for the text starts at block 1.
 func cryptKeyed(open bool, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level < cpu.AVX2 {
 		panic("chacha20poly1305: no kernel for groups")
@@ -122,8 +121,8 @@ func groupGains(kind Kind) *gains {
 	return nil
 }
 
-// newGroup returns a group for packets under key. The caller must call end after the
-// last packet.
+// newGroup returns a group for packets that are sealed or opened with key. The caller
+// must call end after the last packet.
 func newGroup(kind Kind, key *[KeySize]byte) group {
 	switch choice.Level {
 	case cpu.AVX512IFMA:

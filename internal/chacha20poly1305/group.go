@@ -42,19 +42,19 @@ type job struct {
 	*Packet
 	nonce []byte
 
-	// dst and src have the same length and overlap entirely or not at all. newDst is the
-	// packet's new Dst if opening succeeds: the old Dst followed by the plaintext.
+	// dst and src have the same length and overlap entirely or not at all. newDst is
+	// for opening only: the old Dst followed by the plaintext.
 	dst, src, tag, newDst []byte
 
 	// blocks is the number of text blocks to process. If it is 0, the group only
 	// computes keys.
 	blocks int
 
-	// received is the received tag, and computed is the computed tag. random is the random
-	// nonce before the ciphertext. received and random are copies because the output may
-	// overwrite the originals.
+	// received is the received tag, computed is the computed tag, and random is the
+	// random nonce that precedes the ciphertext. received and random are copies,
+	// because writing the output may overwrite the originals.
 	received, computed [TagSizeSIV]byte
-	random     [NonceSizeX]byte
+	random             [NonceSizeX]byte
 }
 
 // gains describes when processing packets in a group is faster than processing them one
@@ -64,14 +64,14 @@ type gains struct {
 	text    int // largest length of a packet in bytes
 	empty   int // smallest number of packets in a group without text blocks
 
-	// sealApart and openApart are the smallest text lengths, in bytes, at which a group
-	// computes only a packet's keys, for sealing and for opening. 0 means that groups
-	// always process the text.
+	// sealApart and openApart are the minimum text lengths, in bytes, for which a group
+	// computes only the packet's keys and leaves the text to be sealed or opened
+	// separately. 0 means that groups always process the text.
 	sealApart, openApart int
 
-	// Processing n packets in a group saves packet*n + block*blocks and costs start +
-	// step*longest, where blocks is the total number of text blocks and longest is the
-	// number of text blocks in the longest packet.
+	// A group of n packets pays off if the time saved, packet*n + block*blocks, is at
+	// least the added time, start + step*longest. blocks is the total number of text
+	// blocks, and longest is the number of text blocks in the longest packet.
 	packet, block, start, step int
 }
 

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// rowEnd is the offset at which the data in a row ends. Kernels may write beyond
-	// it. The last 16 bytes of data contain the lengths, and the padded text ends just
-	// before them, at a multiple of 64. A text of complete ChaCha20 blocks therefore
-	// starts at a cache-line boundary.
+	// rowEnd is the offset of the end of the data in a row. Kernels may write past it.
+	// The data ends with the padded text and 16 bytes of lengths. The text ends at a
+	// multiple of 64, so a text of whole ChaCha20 blocks starts on a cache-line
+	// boundary.
 	rowEnd   = 2048 + 16
 	rowBytes = 2048 + 64
 )
@@ -137,9 +137,9 @@ func (l *lanes) run(jobs []job, opening bool) {
 		l.initial[12], l.initial[13] = all(0), all(0)
 		l.initial[14], l.initial[15] = l.last[0], l.last[1]
 	}
-	// The kernel computes two blocks of each packet at a time. Block 0, which contains
-	// the Poly1305 key, counts as well. If the number of blocks is odd, a separate call
-	// for block 0 is faster.
+	// The kernel computes blocks in pairs, starting with block 0, which contains the
+	// Poly1305 key. If the number of blocks is odd, it is faster to compute block 0 in
+	// a separate call.
 	blocks, first := l.textBlocks(n), 0
 	if blocks%2 == 0 {
 		blockLanesAVX512IFMA(l)
@@ -247,8 +247,8 @@ func (l *lanes) tagSIV(n int) {
 	copy(l.sivTag[:], l.out[:8])
 }
 
-// xorSIV derives a text key from each tag and encrypts or decrypts the first n texts.
-// It stores the results in the packets' dst and also in l.rows.
+// xorSIV derives a text key from the tag of each of the first n packets and encrypts or
+// decrypts the text with it. It writes the result to the packet's dst and to l.rows.
 func (l *lanes) xorSIV(n int) {
 	copy(l.initial[4:], l.sivMAC[:])
 	copy(l.initial[12:], l.sivTag[:4])

@@ -118,8 +118,9 @@ func (l *lanesAVX2) derive(n int) {
 	clear(blocks)
 }
 
-// textStream computes keystream for the first n packets. For each packet p, it computes
-// first+p.blocks blocks, starting with block 0.
+// textStream computes the keystream of the first n packets, starting at block 0. first
+// is the number of blocks that precede the text, so packet p gets first+p.blocks
+// blocks.
 func (l *lanesAVX2) textStream(n, first int) []block {
 	end := 0
 	for i := range n {
@@ -217,8 +218,8 @@ func (l *lanesAVX2) openSIV(n int) {
 	l.tagSIV(n)
 }
 
-// hash returns the end of the initial state, where the caller must store Poly1305's
-// result. tagSIV then computes the tag from this state.
+// hash returns the last 16 bytes of the initial state. The caller must store the
+// Poly1305 output there before it calls tagSIV, which computes the tag from the state.
 func (p *packetAVX2) hash() *[TagSize]byte { return (*[TagSize]byte)(p.initial[48:]) }
 
 // deriveSIV computes the keys that depend on the nonces only.

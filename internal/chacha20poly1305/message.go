@@ -16,14 +16,14 @@ type message struct {
 	key       [KeySize]byte
 
 	// The lower half of counter is the number of the next block, and the upper half
-	// contains the first four bytes of the nonce. nonce contains the other eight bytes.
-	// Both are 64-bit words because kernels load eight bytes at a time, and these loads
-	// would stall after narrower stores.
+	// holds the first four bytes of the nonce. nonce holds the other eight bytes. Both
+	// are 64-bit words because the kernels load eight bytes at a time, and such a load
+	// stalls if the bytes were just written by narrower stores.
 	counter, nonce uint64
 
 	// h is Poly1305's accumulator, h[0] + h[1]·2^64 + h[2]·2^128. Between calls, h[2]
-	// is at most 4. The AVX2 and SSE4.1 kernels leave the last multiplication by r to
-	// the next call, so their h still lacks one factor of r.
+	// is at most 4. The AVX2 and SSE4.1 kernels defer the last multiplication by r to
+	// the next call, so after these kernels h must still be multiplied by r.
 	h [3]uint64
 
 	// r, which is clamped, and s are Poly1305's key from block 0.

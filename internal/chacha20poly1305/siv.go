@@ -20,8 +20,8 @@ import (
 // stores to the same bytes would stall.
 type sivBlocks struct{ sub, tag, text [chacha20.BlockSize]byte }
 
-// SealSIV encrypts src to dst and sets tag to the tag of src and ad. dst and src must
-// have the same length and must overlap entirely or not at all.
+// SealSIV encrypts src into dst and stores the tag of src and ad in tag. dst and src
+// must have the same length and must overlap entirely or not at all.
 func SealSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeSIV]byte) {
 	var b sivBlocks
 	var hash [TagSize]byte
@@ -34,8 +34,8 @@ func SealSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, non
 	b = sivBlocks{}
 }
 
-// OpenSIV decrypts src to dst and reports whether tag is the tag of the plaintext and
-// ad. If it is not, OpenSIV fills dst with zeros.
+// OpenSIV decrypts src into dst and reports whether tag is valid for the plaintext and
+// ad. If not, OpenSIV zeroes dst.
 func OpenSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeSIV]byte) bool {
 	var b sivBlocks
 	var hash [TagSize]byte

@@ -157,8 +157,8 @@ func (s *ifmaState) crypt(dst, src []byte) {
 	}
 }
 
-// first computes block 0 and n bytes of text keystream, and sets the Poly1305 key from
-// block 0.
+// first computes keystream block 0 and the first n bytes of keystream for the text. It
+// then sets the Poly1305 key from block 0.
 func (s *ifmaState) first(n int) {
 	s.stream(64 + n)
 	s.setPolyKey((*[KeySize]byte)(s.keyStream[:]))
@@ -184,8 +184,9 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 	}
 }
 
-// steps encrypts or decrypts src, whose length must be a multiple of 2048. Meanwhile,
-// it authenticates len(src) bytes of text, from another position in the message.
+// steps encrypts or decrypts src, whose length must be a multiple of 2048. At the same
+// time, it authenticates the first len(src) bytes of text, which is a different part of
+// the message.
 func (s *ifmaState) steps(dst, src, text []byte) {
 	dispatch.CheckCall(len(src))
 	to, from, hashed, n := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes
@@ -196,7 +197,7 @@ func (s *ifmaState) steps(dst, src, text []byte) {
 	}
 }
 
-// prepare computes powers of r if the message is long enough to justify a table.
+// prepare computes powers of r for a table if the message is long enough for one.
 func (s *ifmaState) prepare(p path, ad, text int) {
 	if ad+text < minTable {
 		return
@@ -243,7 +244,8 @@ func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 	return text
 }
 
-// finish adds last, the end of the text, and both lengths to h, and stores the tag.
+// finish adds the remaining text in last and a block with the two lengths, ad and text,
+// to h. It then stores the tag.
 func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
 	last = s.wholeBlocks(last)
 	blocks := [2][2]uint64{1: {uint64(ad), uint64(text)}}
@@ -259,8 +261,8 @@ func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
 // storeTag reduces h, adds s and stores the tag.
 func (m *message) storeTag(tag *[TagSize]byte) {
 	h0, h1, h2 := m.h[0], m.h[1], m.h[2]
-	// h is below 2p for p = 2^130 - 5, so subtract p if h is at least p: add 5 and drop
-	// 2^130. The bits from 2^128 up do not affect the tag.
+	// h is below 2p, where p = 2^130 - 5. If h is at least p, subtract p by adding 5
+	// and discarding bit 130. The tag needs only the low 128 bits.
 	t0, c := bits.Add64(h0, 5, 0)
 	t1, c := bits.Add64(h1, 0, c)
 	mask := -((h2 + c) >> 2)

@@ -132,9 +132,9 @@ var (
 
 type list = dispatch.Thresholds[path]
 
-// A message of at least minTable bytes uses a table of powers of r. With the table, the
-// vector kernel authenticates pieces of at least minVectors bytes, and the scalar
-// kernel authenticates shorter pieces, for which it is faster.
+// Messages of at least minTable bytes are authenticated with a table of powers of r.
+// The vector kernel then handles pieces of at least minVectors bytes. The scalar kernel
+// handles shorter pieces, because it is faster for them.
 const (
 	minTable   = 448
 	minVectors = 96
@@ -151,8 +151,8 @@ var groupModels = [...][cpu.Forced + 1]*[SIV + 1]gains{
 	cpu.AVX512IFMA: {&gainsFull, &gainsFull, &gainsIFMA, &gainsIFMA, &gainsIFMA, &gainsIFMA},
 }
 
-// The numbers in these tables were fitted to times measured on AMD Zen 3, on AMD Zen 5,
-// and in a virtual machine on an Intel processor of family 6, model 167.
+// The numbers in these tables are based on measurements on AMD Zen 3, AMD Zen 5, and a
+// virtual machine on an Intel Rocket Lake processor (family 6, model 167).
 var (
 	gainsIFMA = [...]gains{
 		ChaCha20:  {packets: 7, text: maxLaneText, empty: 8, packet: 16, block: 1, start: 96, step: 20},

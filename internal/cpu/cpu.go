@@ -42,8 +42,8 @@ const (
 	// AVX2VAES is AVX2AES with AES instructions for 256-bit vectors.
 	AVX2VAES
 
-	// AVX512 is AVX2 with 512-bit integer vectors and masks, which narrower vectors can
-	// use as well (F, BW, DQ and VL).
+	// AVX512 is AVX2 with AVX-512 F, BW, DQ and VL, which add 512-bit integer vectors,
+	// and masks for vectors of every width.
 	AVX512
 
 	// AVX512AES is AVX512 and AVX2AES.
@@ -72,8 +72,8 @@ type set struct {
 var (
 	always = true
 
-	// vaes is the VAES bit of CPUID. Package x/sys/cpu does not report this bit on
-	// processors without AVX-512, so [Level.Available] calls askVAES to set vaes.
+	// vaes reports whether CPUID advertises VAES. Package x/sys/cpu reports VAES only
+	// on processors with AVX-512, so [Level.Available] queries CPUID itself.
 	vaes bool
 )
 

@@ -10,8 +10,8 @@ type Kind uint8
 
 const (
 	// Narrow covers processors whose vectors have at most 256 bits, and all processors
-	// other than amd64. It is not divided into fast and slow processors, because the
-	// operating system may move a program between fast and slow cores.
+	// other than amd64. There are no separate kinds for fast and slow processors,
+	// because the operating system may move a program between fast and slow cores.
 	Narrow Kind = iota
 
 	// Full covers Intel processors with AVX-512. They have full-width 512-bit units,

@@ -22,9 +22,9 @@ import (
 // scheduler cannot preempt assembly, so a long call would delay garbage collection.
 const MaxCall = 64 << 10
 
-// CheckCall panics if n bytes are too many for one kernel call, which may process at
-// most [MaxCall]. Every function must call CheckCall before it calls a kernel whose
-// running time depends on a length. A test in internal/proof/contracts enforces this.
+// CheckCall panics if n exceeds [MaxCall], the maximum number of bytes for one kernel
+// call. Every function must call CheckCall before it calls a kernel whose running time
+// depends on a length. A test in internal/proof/contracts enforces this.
 func CheckCall(n int) {
 	if n > MaxCall {
 		panic("dispatch: too much for one call of assembly")
@@ -68,9 +68,9 @@ func (r *registration) set(c Choice) {
 // registered is written only during package initialization.
 var registered []registration
 
-// Register adds a package and the levels of its kernels, which must be in ascending
-// order. It sets choice to the highest available level and to the kind of this
-// processor. Afterwards, only package dispatch may change *choice.
+// Register registers a package and the levels of its kernels, which must be in
+// ascending order. It initializes choice with the highest available level and the kind
+// of this processor. After that, only package dispatch may change *choice.
 func Register(pkg string, choice *Choice, levels ...cpu.Level) {
 	if find(pkg) != nil {
 		panic("dispatch: " + pkg + " is registered already")
@@ -124,8 +124,8 @@ func InUse(pkg string) string {
 	return Generic
 }
 
-// Select makes a package use the kernels of the given level wherever they support the
-// length. It returns false if this machine does not support the level.
+// Select makes a package use the kernels of the given level at every length that they
+// support. It returns false if this machine does not support the level.
 func Select(pkg, level string) bool { return SelectFor(pkg, level, cpu.Forced) }
 
 // SelectFor is like [Select] but uses the code paths for the given kind of processor.
@@ -140,8 +140,8 @@ func SelectFor(pkg, level string, kind cpu.Kind) bool {
 	return true
 }
 
-// RegisterPaths registers the code paths of a package. The index of a path in paths
-// must be the number that the package's tables use for this path.
+// RegisterPaths registers the code paths of a package. paths must be indexed by the
+// path numbers used in the package's tables.
 func RegisterPaths(pkg string, paths []Path) { find(pkg).paths = paths }
 
 // Paths returns the code paths of a package that this machine can run.
@@ -156,9 +156,9 @@ func Paths(pkg string) (paths []Path) {
 	return paths
 }
 
-// SelectPath makes a package use a single code path, which must support all lengths
-// that the caller uses. If this machine cannot run the path, or the package has no
-// kernels, SelectPath returns false.
+// SelectPath makes a package use a single code path and reports whether it could. The
+// path must support every length that the caller uses. SelectPath fails if this machine
+// cannot run the path or the package has no kernels.
 func SelectPath(pkg, name string) bool {
 	r := find(pkg)
 	if r == nil {

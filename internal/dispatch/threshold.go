@@ -62,8 +62,9 @@ type Operation[Path ~uint8] struct{ thresholds Thresholds[Path] }
 // Choose returns the code path for n bytes.
 func (o *Operation[Path]) Choose(n int) Path { return o.thresholds.Choose(n) }
 
-// Bind sets the thresholds of o from table, according to the [Choice] of package pkg.
-// It updates o whenever this Choice changes. pkg must already be registered.
+// Bind sets the thresholds of o from table, using the current [Choice] of package pkg,
+// and registers o to be updated whenever that Choice changes. pkg must already be
+// registered.
 func Bind[Path ~uint8](pkg string, o *Operation[Path], table Table[Path]) {
 	r := find(pkg)
 	on := r.on

@@ -25,8 +25,9 @@ type number struct {
 	value int64
 }
 
-// A reader reads the declarations of this module's packages for one architecture. Other
-// packages, except unsafe, are empty to it, and it ignores the resulting type errors.
+// A reader type-checks the declarations of this module's packages for one architecture.
+// It substitutes an empty package for every import outside the module except unsafe,
+// and ignores the type errors that result.
 type reader struct {
 	root     string
 	build    build.Context
@@ -70,9 +71,9 @@ func (r *reader) Import(name string) (*types.Package, error) {
 	return r.packages[name], nil
 }
 
-// read returns the numbers of a declaration: a constant's value, a field's offset, or
-// the offsets of all fields of a struct and the struct's size. Files for amd64 or for
-// arm64 may lack the declaration. If both have it, they must agree.
+// read returns the numbers that a declaration defines: the value of a constant, the
+// offset of a field, or the field offsets and size of a struct. A declaration may be
+// missing from the amd64 or the arm64 files. If it is in both, the numbers must agree.
 func read(root, folder, name string) (numbers []number, err error) {
 	for _, arch := range []string{"amd64", "arm64"} {
 		r := newReader(root, arch)
@@ -126,7 +127,7 @@ func (r *reader) numbers(declared *types.Scope, name string) ([]number, error) {
 	return nil, nil
 }
 
-// fields returns the offsets of the fields of t, and of the fields of these fields.
+// fields returns the offsets of all fields of t, including those of nested structs.
 func (r *reader) fields(name string, t types.Type, at int64) (numbers []number) {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok {

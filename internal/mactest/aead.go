@@ -303,8 +303,8 @@ func (s *aeadSuite) overlap(t *testing.T) {
 				t.Errorf("Open to %d from %d: wrong result, %v", to, at, err)
 			}
 		}) != ""
-		// If the plaintext overlaps only the tag, Open may panic, but it may also
-		// succeed if it has read the tag before it writes the plaintext.
+		// If the plaintext overlaps only the tag, Open may panic, or it may succeed
+		// because it reads the tag before writing the plaintext.
 		overTag := to >= at+n && to < at+n+tag
 		if want := !apart && to != at; panicked != want && !overTag {
 			t.Errorf("Open of %d bytes to %d from %d: panicked = %v, want %v", n, to, at, panicked, want)
@@ -349,8 +349,8 @@ func (s *aeadSuite) nonceOverlap(t *testing.T) {
 	}
 }
 
-// overlapNonce tests Seal and Open with the nonce and the output in the same buffer.
-// The nonce begins at offset at, and the output begins at offset len(nonce).
+// overlapNonce tests Seal and Open with the nonce and the output in one buffer. The
+// nonce begins at nonceOffset, and the output begins at len(nonce).
 func (s *aeadSuite) overlapNonce(t *testing.T, nonceOffset int, nonce, plaintext, sealed, data []byte) {
 	t.Helper()
 	size, n := len(nonce), len(plaintext)

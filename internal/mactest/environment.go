@@ -26,10 +26,10 @@ func NeedWhole(t testing.TB) {
 	}
 }
 
-// Emulator returns the command line of the emulator that UNIMAC_TEST_EMULATOR
-// specifies. The result may be empty if programs for this test's platform run natively
-// or if Linux's binfmt_misc starts the emulator. If the platform cannot start programs,
-// Emulator skips the test.
+// Emulator returns the emulator's command line, as set in UNIMAC_TEST_EMULATOR. It may
+// be empty if this machine can run the test's programs directly, either natively or
+// through Linux's binfmt_misc. If the platform cannot start programs, Emulator skips
+// the test.
 func Emulator(tb testing.TB) []string {
 	tb.Helper()
 	switch runtime.GOOS {

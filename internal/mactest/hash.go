@@ -294,8 +294,8 @@ func testHashAllocations(t *testing.T, h hash.Hash) {
 	})
 }
 
-// NoAllocations checks that f does not allocate. If the race detector is enabled, it
-// ignores allocations, because sync.Pool then drops values at random.
+// NoAllocations checks that f does not allocate. When the race detector is enabled,
+// NoAllocations permits allocations, because sync.Pool then drops values at random.
 func NoAllocations(t *testing.T, name string, f func()) {
 	t.Helper()
 	runs := 20

@@ -16,9 +16,9 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// processorFlags lists the processor flags that each implementation requires, under the
-// names that Linux uses. The list is independent of internal/cpu, so that CI notices if
-// internal/cpu fails to detect an implementation.
+// processorFlags lists the processor flags that each implementation requires, by their
+// Linux names. It does not use internal/cpu, so that CI notices if internal/cpu fails
+// to detect a supported implementation.
 var processorFlags = map[string][]string{
 	"sse41":      {"ssse3", "sse4_1"},
 	"sse41aes":   {"ssse3", "sse4_1", "aes"},
@@ -33,10 +33,10 @@ var processorFlags = map[string][]string{
 	"neonaes":    {"asimd", "aes"},
 }
 
-// Implementations runs f as a subtest for each implementation of a package. During the
-// subtest, the package uses this implementation. If this machine cannot run an
-// implementation, its subtest is skipped. In CI, the subtest fails instead if Linux
-// reports that the processor has the flags that the implementation requires.
+// Implementations runs f as a subtest for each implementation of a package, with that
+// implementation selected. It skips implementations that this machine cannot run. In
+// CI, it fails instead of skipping if, according to Linux, the processor has all the
+// required flags.
 func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 	t.Cleanup(func() { dispatch.Reset(pkg) })
 	for _, name := range dispatch.List(pkg) {
@@ -72,9 +72,9 @@ func BenchmarkImplementations(b *testing.B, pkg string, f func(b *testing.B)) {
 	EachImplementation(pkg, func(name string) { b.Run("impl="+name, f) })
 }
 
-// processorHas reports whether the processor has the flags that an implementation
-// requires. It returns false if GODEBUG contains a cpu option, because the option may
-// disable the implementation.
+// processorHas reports whether the processor has the flags required by the named
+// implementation. It returns false if GODEBUG contains a cpu option, because the option
+// may disable the implementation.
 func processorHas(name string) bool {
 	if strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
 		return false

@@ -18,10 +18,9 @@ import (
 // maxBytes is the length of the longest message that [Kinds] tries.
 const maxBytes = 16 << 10
 
-// Kinds checks that sum returns the same results with each implementation of a package
-// as with plain Go code. It tests the implementation with the code paths of every
-// [cpu.Kind], and at lengths around every threshold in tables, because the code path
-// may change there.
+// Kinds checks that every implementation of a package returns the same sums as plain Go
+// code. It tests the code paths for every [cpu.Kind], at lengths around every threshold
+// in tables.
 func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	lengths := []int{0, 1, maxBytes}
 	visitInts(reflect.ValueOf(tables), func(n int) {
@@ -53,10 +52,10 @@ func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	}
 }
 
-// Thresholds checks the tables that choose a package's code path by message length. For
-// every level and every kind of processor, a table must contain thresholds with
-// increasing maximum lengths, and adjacent thresholds must choose different code paths.
-// The level must include the level that require returns for each of these code paths.
+// Thresholds checks the tables that select a package's code paths by message length.
+// For every level and kind of processor, a table's maximum lengths must increase,
+// adjacent thresholds must select different code paths, and the level must support
+// every selected path, according to require.
 func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Level, tables ...dispatch.Table[Path]) {
 	for i, table := range tables {
 		for _, name := range dispatch.List(pkg) {

@@ -32,10 +32,10 @@ func (g *Guarded) Back(n int) []byte {
 }
 
 // Empty checks that a function's results do not depend on the address of an empty
-// slice. It calls call with nil and with various empty slices, including slices of
-// memory. call must use this slice for every argument of the function that may be
-// empty, and return the results. It must not append to the slice, which may have spare
-// capacity.
+// slice. It invokes call with nil and with various empty slices, including empty
+// subslices of memory. call must pass the given slice for each of the function's
+// arguments that may be empty, and return the results. The slice may have spare
+// capacity, so call must not append to it.
 func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...[]byte) {
 	t.Helper()
 	want := call([]byte{})

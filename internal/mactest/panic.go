@@ -22,9 +22,9 @@ func Panic(f func()) (text string) {
 }
 
 // MaxCall checks, for each implementation except plain Go, that a call with
-// [dispatch.MaxCall] bytes succeeds and that a longer call panics. Because of the
-// panic, tests notice callers that do not split a long message. call must pass msg,
-// whose length is a multiple of step, to the Go function that calls the assembly.
+// [dispatch.MaxCall] bytes succeeds and that a longer call panics. The panic lets tests
+// catch callers that fail to split long messages. call must pass msg to the Go function
+// that calls the assembly. The length of msg is a multiple of step.
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
 		if name := dispatch.InUse(pkg); name == dispatch.Generic {

@@ -13,14 +13,13 @@ import (
 // stackSize is larger than the frame of any kernel.
 const stackSize = 32 << 10
 
-// stackRuns is the maximum number of times that StackWiped calls f. After a single
-// call, a secret may be on the stack by chance: if the goroutine is preempted, all
-// registers are saved there, including those that contain secrets.
+// stackRuns is the maximum number of times that StackWiped calls f.
 const stackRuns = 5
 
 // StackWiped runs f several times and fails the test if every run leaves an eight-byte
-// word of a secret on the stack. f must call a kernel and nothing else that processes
-// secrets.
+// word of a secret on the stack. One run is not enough to conclude anything: if the
+// goroutine is preempted, all registers are saved on the stack, including any that hold
+// secrets. f must call a kernel and do nothing else with secrets.
 func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // keeps the garbage collector from moving the stack

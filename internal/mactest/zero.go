@@ -18,9 +18,9 @@ func NeverTrue(t *testing.T, name string, verify func() bool) {
 	}
 }
 
-// ZeroPanics calls every exported method of zero, which must be a zero value, except
-// the methods named in except. The arguments are zero values, too. Each call must panic
-// with the text want.
+// ZeroPanics calls the exported methods of zero, a zero value, with zero arguments and
+// checks that each call panics with the text want. It skips the methods listed in
+// except.
 func ZeroPanics(t *testing.T, zero any, want string, except ...string) {
 	t.Helper()
 	v := reflect.ValueOf(zero)

@@ -17,8 +17,8 @@ var (
 	frequency = kernel32.NewProc("QueryPerformanceFrequency")
 )
 
-// clock returns the time since an arbitrary point in time. It calls
-// QueryPerformanceCounter, because time.Now may advance only every few milliseconds on
+// clock returns the time elapsed since some arbitrary instant. It uses
+// QueryPerformanceCounter because time.Now may advance only every few milliseconds on
 // Windows. Errors are ignored, because these calls do not fail on Windows XP and later.
 func clock() time.Duration {
 	var ticks, perSecond uint64

@@ -17,9 +17,9 @@ type Plan struct {
 	Rounds int
 	Turn   time.Duration // approximate time per contender and round
 
-	// Limit bounds the total time. Once it has elapsed, no further round starts, but
-	// the first three rounds always run. Set Limit if a single operation may take
-	// longer than Turn, because every round is then longer too. Zero means no limit.
+	// Limit bounds the total time: no round starts after it has elapsed, except that
+	// the first three rounds always run. Set it if a single operation may take longer
+	// than Turn, since each round then takes longer as well. Zero means no limit.
 	Limit time.Duration
 }
 
@@ -57,8 +57,8 @@ func (s Series) Quartiles() (low, high float64) {
 	return sorted[n/4], sorted[n-n/4]
 }
 
-// Alternate measures the loops in turn, round after round, and returns a Series for
-// each. It lengthens turns that are too short for the resolution of the clock.
+// Alternate measures the loops alternately, one turn each per round, and returns a
+// Series for each. It lengthens turns that are too short for the clock's resolution.
 func Alternate(loops []Loop, plan Plan) []Series { return alternate(loops, plan, clockStep()) }
 
 // stepsInTurn is the minimum length of a turn in clock steps.
@@ -104,8 +104,8 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 	return series
 }
 
-// count returns the number of iterations that fill a turn. It measures twice and uses
-// the shorter time because other programs may interfere.
+// count returns the number of iterations of loop that take about as long as turn. It
+// measures twice and uses the shorter time, because other programs may interfere.
 func count(loop Loop, turn time.Duration) int {
 	for n := 1; ; {
 		took := max(loop(n), 1)

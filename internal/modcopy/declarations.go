@@ -92,7 +92,7 @@ func (d *Declared) addValues(kind string, spec *ast.ValueSpec) {
 // spelled formats a node on one line, without comments.
 func spelled(node ast.Node) string {
 	var b strings.Builder
-	// With an empty file set, the printer does not see the original line breaks.
+	// Use an empty file set so that the printer ignores the original line breaks.
 	if err := printer.Fprint(&b, token.NewFileSet(), node); err != nil {
 		return err.Error()
 	}

@@ -27,17 +27,17 @@ const (
 // NoVersion is the version of a development build, which is not published.
 const NoVersion = "v0.0.0"
 
-// A Module describes the main module of the working directory, with the versions and
-// replacements of x/crypto and unimac that it uses. In a workspace, the workspace
-// selects these versions and replacements.
+// A Module describes the main module of the working directory, including the versions
+// of x/crypto and unimac that it uses and their replacements. In a workspace, these
+// come from the workspace.
 type Module struct {
 	File           string // path of go.mod
-	crypto, unimac listed
+	crypto, unimac listedModule
 }
 
-// listed is a module in the output of go list -m. If the current module does not depend
-// on the listed module, Path is empty.
-type listed struct {
+// A listedModule is one entry of the output of go list -m. Its Path is empty if the
+// current module does not depend on that module.
+type listedModule struct {
 	Path, Version, Dir string
 	Main               bool
 	Replace            *struct{ Path, Version, Dir string }
@@ -76,7 +76,7 @@ func Current() (*Module, error) {
 	return m, err
 }
 
-func list(path string) (l listed, err error) {
+func list(path string) (l listedModule, err error) {
 	// With -e, a module outside the build list is not an error. With -mod=readonly, the
 	// go command ignores vendor directories, which contain only parts of modules.
 	out, err := Go("list", "-m", "-e", "-mod=readonly", "-json", path)
@@ -85,7 +85,7 @@ func list(path string) (l listed, err error) {
 	}
 	err = json.Unmarshal(out, &l)
 	if !l.Main && l.Version == "" {
-		l = listed{}
+		l = listedModule{}
 	}
 	return l, err
 }
@@ -104,9 +104,9 @@ func (m *Module) Version() string {
 	return m.crypto.Version
 }
 
-// goModPath returns a path of dir for use in go.mod: name if it is absolute, and
-// otherwise a path relative to go.mod. In a workspace, a relative name is relative to
-// the workspace, so it cannot be used in go.mod.
+// goModPath returns the path by which go.mod can refer to dir: name if it is absolute,
+// or else a path relative to the directory of go.mod. A relative name cannot be used as
+// is, because in a workspace it is relative to the workspace.
 func (m *Module) goModPath(name, dir string) string {
 	if filepath.IsAbs(filepath.FromSlash(name)) {
 		return name

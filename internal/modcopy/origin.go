@@ -13,21 +13,21 @@ import (
 	"strings"
 )
 
-// An Origin is the source of a copy: a fork, or the version of x/crypto that the
-// current module selects with a require or replace directive.
+// An Origin identifies what a copy of x/crypto was made from: a fork, or the version of
+// x/crypto that the current module selects with a require or replace directive.
 type Origin struct {
 	Version string
 	Fork    string // replacement of x/crypto in go.mod: a directory, or a module's path and version
 }
 
-// Oldest is the oldest supported release of x/crypto, and also the first tagged one.
+// Oldest is the oldest supported release of x/crypto. It is also the first tagged one.
 const Oldest = "v0.1.0"
 
 // Supported is the end of errors about an unknown layout.
 const Supported = "supported releases begin with " + Oldest + "; if yours is older, run: go get " + Crypto + "@latest"
 
-// CheckVersion returns an error if o is older than [Oldest]. It accepts all forks
-// because a fork's version does not indicate the version of x/crypto.
+// CheckVersion returns an error if o is older than [Oldest]. It accepts all forks,
+// because a fork's version does not tell which version of x/crypto it is based on.
 func (o Origin) CheckVersion() error {
 	// Oldest is the first tagged release, so older commits have pseudo-versions.
 	if o.Fork == "" && strings.HasPrefix(o.Version, "v0.0.0-") {
@@ -43,8 +43,8 @@ func (o Origin) String() string {
 	return Crypto + " " + o.Version
 }
 
-// KernelsFile and PatchFile are the names of files that packages xcrypto and sshpatch
-// add to their copies. Two lines of each file name the copy's origin.
+// KernelsFile and PatchFile are the files that xcrypto and sshpatch add to the copies
+// of x/crypto they write. Each has two lines that identify the origin of the copy.
 const (
 	KernelsFile = "internal/unimac/COPY"
 	PatchFile   = "ssh/unimac_umac.go"
@@ -147,9 +147,10 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// WriteCopy is like Write, but also updates the origin file next to the copy. If o is a
-// fork, this file records the fork's name, which is then kept when a user removes the
-// copy. Otherwise, WriteCopy removes the file. On error, it restores the file.
+// WriteCopy is like Write, but also maintains the origin file next to the copy. If o is
+// a fork, the origin file records its name, so that the name survives if the user
+// deletes the copy. If o is not a fork, WriteCopy removes the origin file. If WriteCopy
+// fails, it restores the previous origin file.
 func (t Tree) WriteCopy(dir string, o Origin) error {
 	file := originFile(dir)
 	before, err := readOptional(file)

@@ -71,10 +71,10 @@ func checkEmpty(dir string) error {
 	return err
 }
 
-// Write writes the tree to the directory dir, which must be empty or must not exist. It
-// keeps the permissions of an existing directory. To leave nothing behind on error,
-// Write creates a temporary directory and renames it to dir at the end. It also removes
-// temporary directories left behind by killed processes.
+// Write writes the tree to dir, which must be empty or not exist. The permissions of an
+// existing directory are kept. So that an error leaves nothing behind, Write creates a
+// temporary directory and finally renames it to dir. It also removes temporary
+// directories left by killed processes.
 func (t Tree) Write(dir string) error {
 	if err := checkEmpty(dir); err != nil {
 		return err
@@ -186,9 +186,9 @@ type Copy struct {
 	tree   Tree
 }
 
-// New prepares a copy of the x/crypto version or fork that the current module uses,
-// without writing it. dir is the directory for the copy. It must be empty or must not
-// exist. change must return the files of the copy and must not modify the source.
+// New prepares, but does not write, a copy of the x/crypto version or fork that the
+// current module uses. dir is where the copy will be written. It must be empty or not
+// exist. change returns the files for the copy and must not modify the source.
 func New(dir string, change func(Source) (Tree, error)) (*Copy, error) {
 	if dir == "" {
 		return nil, errors.New("the name of the folder is empty")

@@ -44,9 +44,9 @@ func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 	}
 }
 
-// IsShort reports whether BlocksShort can replace Blocks for n bytes. There must be at
-// least one block. IsShort and BlocksShort are kept small enough to inline, which makes
-// short writes several percent faster.
+// IsShort reports whether BlocksShort can replace Blocks for n bytes, which must
+// include at least one whole block. IsShort and BlocksShort are kept small enough to
+// inline, which makes short writes several percent faster.
 func IsShort(n int) bool { return n < minVector && on.Level != cpu.Generic }
 
 // BlocksShort is Blocks for messages whose length satisfies IsShort.
@@ -55,7 +55,7 @@ func (s *State) BlocksShort(msg []byte) {
 	blocksAMD64(s, unsafe.SliceData(msg), len(msg)/BlockSize)
 }
 
-// blocksScalar adds the blocks in msg to s with the scalar kernel, or else in plain Go.
+// blocksScalar adds the blocks in msg to s, with the scalar kernel if one is enabled.
 func blocksScalar(s *State, msg []byte) {
 	if on.Level == cpu.Generic {
 		blocksGeneric(s, msg)
@@ -73,9 +73,9 @@ func blocksScalar(s *State, msg []byte) {
 // Table contains powers of r in the layout of a vector kernel.
 type Table [9*8 + 9]uint64
 
-// A powerList contains the powers of r that powersAMD64 computes: r^8, r^4, r^7, r^3,
-// r^6, r^2, r^5, r and r^16. The first eight are in the lane order of blocksAVX512IFMA.
-// Column i contains one power below 5·2^128, with its least significant word in row 0.
+// A powerList holds the powers of r computed by powersAMD64, one per column: r^8, r^4,
+// r^7, r^3, r^6, r^2, r^5, r and r^16. The first eight are in the lane order of
+// blocksAVX512IFMA. Each power is below 5·2^128, with its low word in row 0.
 type powerList [3][9]uint64
 
 func (t *Table) set(r *[2]uint64, level cpu.Level) {
@@ -103,9 +103,9 @@ func (t *Table) setAVX2(r *[2]uint64) {
 	t.setLane(4, a0, a1, a2)
 }
 
-// setLane stores a power of r, which is w0 + w1·2^64 + w2·2^128, in a lane. The lane
-// contains the five 26-bit limbs of the power, followed by its upper four limbs
-// multiplied by 5. Lanes 0 to 4 contain r^4, r^2, r^3, r and r^8.
+// setLane stores w0 + w1·2^64 + w2·2^128, a power of r, in the given lane. A lane holds
+// the power's five 26-bit limbs, followed by its upper four limbs multiplied by 5.
+// Lanes 0 to 4 hold r^4, r^2, r^3, r and r^8.
 func (t *Table) setLane(lane int, w0, w1, w2 uint64) {
 	const mask26 = 1<<26 - 1
 	r0, r1 := w0&mask26, w0>>26&mask26

@@ -44,9 +44,9 @@ func (s *State) BlocksShort(msg []byte) { s.Blocks(nil, msg) }
 // blocksScalar adds the blocks in msg to s in plain Go.
 func blocksScalar(s *State, msg []byte) { blocksGeneric(s, msg) }
 
-// Table contains powers of r for the vector kernel. Nine numbers represent a power:
-// five 26-bit limbs, followed by the upper four limbs multiplied by 5. The numbers for
-// r^2, r^4, r^6 and r^8 come first. Those for r^2 and r follow, interleaved.
+// Table contains powers of r for the vector kernel. Each power takes nine words: five
+// 26-bit limbs, followed by the upper four limbs multiplied by 5. r^2, r^4, r^6 and r^8
+// come first, followed by r^2 and r, interleaved.
 type Table [4*9 + 9*2]uint32
 
 func (t *Table) set(r *[2]uint64, _ cpu.Level) {
@@ -67,8 +67,8 @@ func (t *Table) set(r *[2]uint64, _ cpu.Level) {
 	}
 }
 
-// multipliers returns the 26-bit limbs of a power of r, followed by five times each
-// limb except the first. The last limb may have 27 bits.
+// multipliers splits h2:h1:h0, a power of r, into 26-bit limbs, and returns the limbs
+// followed by five times each limb except the first. The last limb may have 27 bits.
 func multipliers(h0, h1, h2 uint64) [9]uint32 {
 	const mask = 1<<26 - 1
 	l0, l1 := uint32(h0&mask), uint32(h0>>26&mask)

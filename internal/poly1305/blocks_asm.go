@@ -60,8 +60,8 @@ func (s *State) Blocks(kept *KeptTable, msg []byte) {
 	blocksScalar(s, msg)
 }
 
-// blocksOnce adds the blocks in msg with a table on the stack. If it were inlined,
-// calls that need no table would also clear memory for one.
+// blocksOnce processes the blocks in msg using a table on the stack. It must not be
+// inlined: the caller would then zero the memory for the table even when it needs none.
 //
 //go:noinline
 func blocksOnce(s *State, level cpu.Level, msg []byte) {
@@ -99,8 +99,8 @@ func square(h0, h1, h2 uint64) (_, _, _ uint64) {
 	u1, u0 := bits.Mul64(h0, 2*h2)
 	v1, v0 := bits.Mul64(h1, 2*h2)
 
-	// Add the product m of h0 and h1 twice, because the square contains 2·h0·h1. The
-	// upper words u1 and v1 are at most 7, so t4 cannot overflow.
+	// The square contains 2·h0·h1, so add the product m = h0·h1 twice. The high words
+	// u1 and v1 of the other products are at most 7, so t4 cannot overflow.
 	t1, c := bits.Add64(t1, m0, 0)
 	t2, c = bits.Add64(t2, m1, c)
 	t3, c = bits.Add64(t3, u1, c)

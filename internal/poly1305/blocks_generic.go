@@ -39,7 +39,7 @@ func (s *State) SetKey(key *[KeySize]byte) {
 	s.r[1] = binary.LittleEndian.Uint64(key[8:]) & 0x0ffffffc0ffffffc
 }
 
-// blocksGeneric sets h to (h + block)·r for each whole block in msg, in plain Go.
+// blocksGeneric is Blocks in plain Go: it sets h to (h + block)·r for each whole block.
 func blocksGeneric(s *State, msg []byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	r0, r1 := s.r[0], s.r[1]
@@ -112,8 +112,8 @@ func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
 	return h0, h1, top&3 + c
 }
 
-// Tag finishes the message with tail, which must be shorter than a block, and stores
-// the tag under the key r || pad in tag. It does not change s.
+// Tag sets *tag to the tag of the message followed by tail, under the key r || pad.
+// tail must be shorter than a block. Tag does not change s.
 func (s *State) Tag(tag *[TagSize]byte, tail []byte, pad *[TagSize]byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	var c uint64
@@ -124,12 +124,11 @@ func (s *State) Tag(tag *[TagSize]byte, tail []byte, pad *[TagSize]byte) {
 		h0, h1, h2 = multiply(h0, h1, h2+c, s.r[0], s.r[1])
 	}
 
-	// h is below 2p for p = 2^130 - 5, so subtract p if h is at least p. With t = h +
-	// 5, the difference h - p is t - 2^130. The bits from 2^128 up do not affect the
-	// tag.
+	// h is below 2p, where p = 2^130 - 5. If h is at least p, subtract p by adding 5
+	// and discarding bit 130. The tag needs only the low 128 bits.
 	t0, c := bits.Add64(h0, 5, 0)
 	t1, c := bits.Add64(h1, 0, c)
-	mask := -((h2 + c) >> 2) // all ones if t has 2^130 or more: t < 2^131
+	mask := -((h2 + c) >> 2) // all ones if h + 5 is at least 2^130
 	h0 ^= mask & (h0 ^ t0)
 	h1 ^= mask & (h1 ^ t1)
 
@@ -139,9 +138,9 @@ func (s *State) Tag(tag *[TagSize]byte, tail []byte, pad *[TagSize]byte) {
 	binary.LittleEndian.PutUint64(tag[8:], h1)
 }
 
-// lastBlock returns an incomplete last block, tail, as two words and sets the bit after
-// its last byte, as Poly1305 requires. tail must be 1 to 15 bytes long. lastBlock does
-// not copy tail to a buffer, because loading a word after storing bytes would stall.
+// lastBlock returns tail, an incomplete last block of 1 to 15 bytes, as two words with
+// the bit after its last byte set, as Poly1305 requires. It does not copy tail to a
+// buffer, because loading a word right after storing its bytes would stall.
 func lastBlock(tail []byte) (low, high uint64) {
 	n := len(tail)
 	word := binary.LittleEndian

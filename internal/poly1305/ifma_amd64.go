@@ -7,8 +7,8 @@ package poly1305
 
 import "github.com/unimac/unimac/internal/dispatch"
 
-// IFMA contains powers of r and the table that the AVX-512 IFMA kernels of this package
-// and of chacha20poly1305 read. The assembly generators depend on the layout.
+// IFMA holds powers of r and a table of them, which the AVX-512 IFMA kernels of this
+// package and of chacha20poly1305 read. The assembly depends on the layout.
 type IFMA struct {
 	table Table
 	//lint:ignore U1000 only assembly reads and writes it
@@ -18,8 +18,8 @@ type IFMA struct {
 	morePowers [3][2]uint64
 }
 
-// SetPowers computes the powers of r that Blocks needs. For chacha20poly1305, it also
-// computes r^24 and r^32 if squares is 1, or r^24 and r^64 if squares is 2.
+// SetPowers computes the powers of r that Blocks needs. If squares is not 0, it also
+// computes r^24, and squares r^16 that many times, for chacha20poly1305.
 func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	powersAMD64(&p.powers[0][0], &r[0])
 	if squares > 0 {

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/crypto/poly1305"
 )
 
-// Sum stores the tag of m in out. It calls x/crypto, which has assembly for these
-// architectures. State does not use this assembly, because x/crypto's MACs cannot be
-// copied.
+// Sum stores the tag of m in out. It calls x/crypto, which has assembly for the
+// architectures in this file's build constraint. State cannot use that assembly,
+// because a State must be copyable and x/crypto's MAC is not.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) { poly1305.Sum(out, m, key) }
 
 // SumAEAD stores the tag of ad and text in out, as defined in RFC 8439, section 2.8.

@@ -25,9 +25,9 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns how many bytes of an n-byte text XORKeyStream encrypts faster than
-// x/crypto: all of them if the kernel is enabled, and otherwise 0. The kernel is faster
-// at every length, because x/crypto has no assembly for arm64.
+// Worthwhile returns the length of the prefix of an n-byte text for which XORKeyStream
+// is faster than x/crypto. This is n if the kernel is enabled, because x/crypto has no
+// assembly for arm64, and 0 otherwise.
 func Worthwhile(n int) int {
 	if on.Level == cpu.NEON {
 		return n

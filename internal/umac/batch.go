@@ -11,9 +11,9 @@ const retryAfter = 16
 // maxShort is the largest result of maxOfFour.
 const maxShort = 128
 
-// AnyFour reports whether SumBatch may be able to use the four-message kernel. It is
-// kept small enough to inline, because a call would add about 10% to the time for four
-// short messages.
+// AnyFour reports whether SumBatch might find four consecutive short messages, for
+// which it can use the four-message kernel. AnyFour is kept small enough to inline,
+// because a call would add about 10% to the time for four short messages.
 func AnyFour(msgs [][]byte) bool {
 	return len(msgs) > retryAfter || len(msgs) >= 4 && fourAtMost(msgs, maxShort)
 }

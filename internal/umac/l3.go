@@ -19,8 +19,8 @@ func (k *l3Key) setK1(key []byte) {
 	}
 }
 
-// l3Lanes contains, for every L3 key, the part needed to hash eight-byte values. The
-// assembly depends on the layout.
+// l3Lanes holds the part of each L3 key that is needed to hash eight-byte values. The
+// assembly depends on this layout.
 type l3Lanes struct {
 	k1 [4][maxStreams]uint64 // the last four factors
 	k2 [4 * maxStreams]byte  // big-endian, as in the tag

@@ -17,8 +17,8 @@ var (
 
 	sumPath, nhPath dispatch.Operation[cpu.Level]
 
-	// startLevel is the level at program start. Every Key is expanded for it, so Keys
-	// remain usable after another level is selected.
+	// startLevel is the level at program start. Every Key stores the round keys that
+	// this level needs, so Keys remain usable if another level is selected later.
 	startLevel cpu.Level
 )
 

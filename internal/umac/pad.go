@@ -94,12 +94,12 @@ func PadOf8(nonce []byte, size int) (p Pad) {
 	return p
 }
 
-// selectorMasks contains, for each tag size, a mask for the nonce's last byte. The
-// masked bits select which part of the encrypted block is the pad.
+// selectorMasks maps each tag size to the bits of the nonce's last byte that determine
+// which part of the encrypted block is used as the pad.
 var selectorMasks = [32]byte{4: 3, 8: 1}
 
-// newPad returns a Pad for a nonce of 1 to 16 bytes. It pads the nonce with zeros and
-// clears the bits of selector in the nonce's last byte.
+// newPad returns the Pad for a nonce of 1 to 16 bytes. It pads the nonce with zeros and
+// clears the bits of its last byte that are set in selector.
 func newPad(nonce []byte, selector byte) (p Pad) {
 	n := len(nonce)
 	last := uint64(selector) << ((n - 1) % 8 * 8)
@@ -135,11 +135,11 @@ func (k *CachedPad) Set(p Pad) {
 	k.Pad = p
 }
 
-// encrypted encrypts the block if necessary and returns its bytes from the start of the
-// pad. Calling it just after Set is slow, because loading the whole block then stalls.
+// encrypted encrypts the block if necessary and returns the part that starts with the
+// pad. Avoid calling it just after Set, whose narrower stores would stall it.
 //
-// The block is hidden from escape analysis to avoid an allocation per pad. Hiding it is
-// safe because crypto/aes keeps no reference to the block.
+// The block is hidden from escape analysis to save an allocation per pad. This is safe
+// because crypto/aes does not retain the block.
 func (k *CachedPad) encrypted(cipher cipher.Block) []byte {
 	if !k.ready {
 		block := noescape(&k.block)

@@ -9,8 +9,8 @@ import (
 )
 
 // POLY (RFC 4418, section 5.3.2) evaluates a polynomial at the key k. For each word m,
-// it sets y = k·y + m modulo a prime p. If m is close to p or larger, which in POLY-64
-// means at least limit64, POLY takes two steps instead:
+// it sets y = k·y + m modulo a prime p. If m is at or above a limit slightly below p
+// (limit64 for POLY-64), it takes two steps instead:
 //
 //	y = k·y + (p - 1)
 //	y = k·y + (m - offset)       offset = 2^64 - p, or 2^128 - p
@@ -56,7 +56,7 @@ func geq(x, y uint64) uint64 {
 }
 
 // mulAdd64 returns x·y + z modulo prime64, not fully reduced. TestPoly64Bounds checks
-// that the sums do not overflow.
+// that no intermediate sum overflows.
 func mulAdd64(x, y, z uint64) uint64 {
 	// Modulo prime64, 2^64 is congruent to 59, so add 59 times the high word to the low
 	// word. The high word of this sum is at most 60 and is added in the same way.
@@ -99,7 +99,7 @@ func (p *poly128Key) step(y, m word128) word128 {
 }
 
 // mulAdd128 returns x·y + z modulo prime128, not fully reduced. TestPoly128Bounds
-// checks that the sums do not overflow.
+// checks that no intermediate sum overflows.
 func mulAdd128(x, y, z word128) word128 {
 	r1, r0 := bits.Mul64(x.lo, y.lo)
 	r3, r2 := bits.Mul64(x.hi, y.hi)
@@ -112,10 +112,10 @@ func mulAdd128(x, y, z word128) word128 {
 	r2, c = bits.Add64(r2, h, c)
 	r3 += c
 
-	// Modulo prime128, 2^128 is congruent to 159, so add 159·(r3:r2) to r1:r0. The part
-	// of this sum above 128 bits is top, which is at most 160. It is added in the same
-	// way. If this addition carries, r1:r0 is then below 160·159, so adding 159 to r0
-	// cannot carry again.
+	// Modulo prime128, 2^128 is congruent to 159, so add 159·(r3:r2) to r1:r0. The
+	// overflow, top, is at most 160. Fold it in the same way, by adding 159·top. If
+	// that addition carries, r1:r0 is now less than 160·159, so adding 159 for the
+	// carry cannot overflow r0.
 	h2, l2 := bits.Mul64(r2, offset128)
 	h3, l3 := bits.Mul64(r3, offset128)
 	l3, c = bits.Add64(l3, h2, 0)

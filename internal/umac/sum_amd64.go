@@ -13,7 +13,7 @@ import (
 )
 
 // Sum stores the tag of msg in tag, which must be k.Size() bytes long. If cached is not
-// nil, it must have been set to pad, and Sum may encrypt the block that it caches.
+// nil, the caller must have called cached.Set(pad).
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	p := sumPath.Choose(len(msg))
 	if len(msg) > dispatch.MaxCall || p == cpu.Generic {

@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// Sum stores the tag of msg in tag, as on amd64. The kernel accepts at most one chunk,
-// so sumInSteps processes longer messages.
+// Sum stores the tag of msg in tag, like the version in sum_amd64.go. The kernel
+// accepts at most one chunk, so sumInSteps handles longer messages.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	if len(msg) > ChunkSize || on.Level != cpu.NEONAES {
 		k.sumInSteps(tag, pad, cached, msg)
@@ -44,8 +44,8 @@ func (r *roundKeys) expand(key []byte) {
 	}
 }
 
-// sumNEONAES stores the tag of a message of at most one chunk. lo, hi and at are the
-// fields of a Pad.
+// sumNEONAES stores the tag of a message that is at most one chunk long. lo, hi and at
+// are the fields of a Pad.
 //
 //go:noescape
 func sumNEONAES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)

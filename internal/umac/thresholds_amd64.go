@@ -33,8 +33,8 @@ var (
 	}
 
 	// nhPaths selects the kernel for one chunk. Short chunks use AVX2 even if AVX-512
-	// is enabled. The AVX-512 kernel must prepare masks first, and its wide loads would
-	// stall if the message had just been copied with narrower stores.
+	// is enabled, because the AVX-512 kernel first has to set up masks, and its wide
+	// loads stall on data that was just written with narrower stores.
 	nhPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic:   {cpu.Narrow: {{Path: cpu.Generic}}},
 		cpu.SSE41:     {cpu.Narrow: {{Path: cpu.SSE41}}},
@@ -43,10 +43,10 @@ var (
 		cpu.AVX512AES: {cpu.Narrow: {{Max: 127, Path: cpu.AVX2}, {Path: cpu.AVX512}}, cpu.Forced: {{Path: cpu.AVX512}}},
 	}
 
-	// fourPaths contains a table for each number of streams. The table selects the
-	// four-message kernel, or cpu.Generic for one message at a time, by the length of
-	// the longest message. The kernel exists only for AVX2, because AVX-512 does not
-	// speed up short messages.
+	// fourPaths contains one table per number of streams. By the length of the longest
+	// message, each table selects either the four-message kernel or cpu.Generic, which
+	// processes one message at a time. The kernel exists only for AVX2, because AVX-512
+	// does not speed up short messages.
 	fourPaths = [maxStreams + 1]dispatch.Table[cpu.Level]{
 		1: fourTo128, 2: fourTo64, 3: noFour, 4: noFour,
 	}

@@ -45,8 +45,8 @@ func (u *uhashKey) set(kdf *kdf, streams int) {
 	clear(buf[:])
 }
 
-// uhash is the output of UHASH, four bytes for each stream, as two big-endian words.
-// The bytes of unused streams are zero.
+// uhash is the output of UHASH: four bytes per stream, with stream 0 in the high half
+// of hi. The bytes of unused streams are zero.
 type uhash struct{ hi, lo uint64 }
 
 // withStream returns a copy of h with the four bytes of stream s set to word. These
@@ -97,17 +97,17 @@ type State struct {
 	half  [maxStreams]uint64  // the high word of POLY-128's next word if n is odd
 }
 
-// polyState contains the last NH value and the result of POLY-64 over all values before
-// it. The last value is stored separately, because a kernel can process it together
-// with the next chunk, and because L3-HASH uses a single value without POLY-64. The
+// polyState holds the last NH value and the result of POLY-64 over all earlier values.
+// The last value is kept separate because a kernel can process it together with the
+// next chunk, and because a lone value goes to L3-HASH directly, bypassing POLY-64. The
 // assembly depends on the layout.
 type polyState struct {
 	y    [maxStreams]uint64
 	last [maxStreams]uint64
 }
 
-// newPolyState is the state before the first NH value. POLY must begin with y = 1. The
-// field last is 1, so the first step sets y to 0·k + 1, which is 1.
+// newPolyState is the state before the first NH value. POLY starts with y = 1.
+// Initializing last to 1 has this effect, because the first step computes y = 0·k + 1.
 var newPolyState = polyState{last: [maxStreams]uint64{1, 1, 1, 1}}
 
 func (st *polyState) push(p *poly64Key, values []uint64) {
@@ -133,9 +133,9 @@ func (st *State) Reset() { st.n = 0 }
 // Update processes more of the message, in whole chunks.
 func (st *State) Update(k *Key, chunks []byte) { st.update(&k.uhash, chunks) }
 
-// Sum stores in tag the tag of the whole message: the chunks processed so far, followed
-// by tail, which must be shorter than a chunk. Sum does not change st. If no chunks
-// have been processed, use [Key.Sum] instead.
+// Sum stores the tag of the whole message in tag. The message consists of the chunks
+// processed so far, followed by tail, which must be shorter than a chunk. Sum does not
+// change st. If no chunks have been processed, use [Key.Sum] instead.
 func (st *State) Sum(tag []byte, k *Key, pad *CachedPad, tail []byte) {
 	whole := *st
 	whole.update(&k.uhash, tail)

@@ -51,8 +51,8 @@ func NewKey(key []byte, size int) (k Key, err error) {
 // Size returns the tag size in bytes, or 0 for the zero Key.
 func (k *Key) Size() int { return k.size }
 
-// sumInSteps implements Sum if no kernel can compute the tag in one call. It is not
-// inlined, so that callers do not have to clear its variables.
+// sumInSteps implements Sum if no kernel can compute the tag in one call. It must not
+// be inlined, or the compiler would zero its local variables in every caller.
 //
 //go:noinline
 func (k *Key) sumInSteps(tag []byte, pad Pad, cached *CachedPad, msg []byte) {

@@ -167,8 +167,8 @@ type AEGISStream struct {
 	Key, Nonce, Out Hex
 }
 
-// AEGISBytes is a byte string. It is encoded in hexadecimal, or as {"pattern": n,
-// "start": s} if it has n bytes and byte i is (i + s) mod 251.
+// AEGISBytes is a byte string. In JSON, it is either a hexadecimal string or
+// {"pattern": n, "start": s}, which stands for n bytes where byte i is (i + s) mod 251.
 type AEGISBytes []byte
 
 func (b *AEGISBytes) UnmarshalJSON(data []byte) error {

@@ -78,8 +78,8 @@ func CryptoFolder(t testing.TB) string {
 	return dir
 }
 
-// Sources returns the files of x/crypto in the directory crypto. It omits tests and the
-// packages that this repository never modifies, so that the files can be copied faster.
+// Sources returns the files of x/crypto in the directory crypto. To speed up copying,
+// it omits tests and packages that this repository never modifies.
 func Sources(crypto string) (modcopy.Tree, error) {
 	tree, err := modcopy.Read(crypto)
 	maps.DeleteFunc(tree, func(name string, _ []byte) bool {
@@ -108,9 +108,9 @@ func CryptoCopy(t testing.TB) string {
 // copyDir contains the copy that CryptoCopy returns.
 var copyDir string
 
-// Small speeds up tests that copy x/crypto. It selects a module cache with only those
-// files of x/crypto that Sources returns. Tests that need other packages, or x/crypto's
-// own tests, must not call Small.
+// Small speeds up tests that copy x/crypto by selecting a module cache that contains
+// only the x/crypto files returned by Sources. Tests that need other packages, or
+// x/crypto's own tests, must not call Small.
 func Small(t testing.TB) {
 	t.Helper()
 	if small.cache == "" && !small.noSymlinks {
@@ -143,10 +143,10 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// link creates a module cache in the directory cache, with only the files of x/crypto
-// that Sources(crypto) returns. For other modules of golang.org/x, it creates symbolic
-// links to the original cache. noSymlinks reports that the platform cannot create
-// symbolic links.
+// link creates a module cache in the directory cache. It contains only the x/crypto
+// files returned by Sources(crypto), and symbolic links to the original cache for the
+// other golang.org/x modules. noSymlinks reports whether the platform was unable to
+// create symbolic links.
 func link(cache, crypto string) (noSymlinks bool, err error) {
 	others := filepath.Dir(crypto)
 	tree, err := Sources(crypto)
@@ -208,9 +208,9 @@ func Requirements(t testing.TB) []string {
 	return strings.Split(strings.TrimSpace(out), "\n")
 }
 
-// NewModule creates a module in a temporary directory, makes it the working directory
-// and returns its path. The module's go.mod replaces unimac with this repository, and
-// all other modules come from the module cache.
+// NewModule creates a module with the given requirements in a temporary directory,
+// changes to that directory and returns its path. Its go.mod replaces unimac with this
+// repository. All other modules are taken from the module cache.
 func NewModule(t testing.TB, requirements ...string) string {
 	t.Helper()
 	repository := Repository(t)

@@ -150,9 +150,9 @@ func profile(arch string, args []string, list []*goPackage) (blocks, error) {
 	return readProfile(string(text))
 }
 
-// checkCalls reports calls that the tests did not execute although this machine
-// supports the called assembly function. It also reports assembly functions that have
-// no callers or whose names do not end with a [cpu.Level].
+// checkCalls reports calls that the tests did not execute even though this machine
+// supports the assembly function being called. It also reports assembly functions that
+// have no callers or whose names do not end in a [cpu.Level].
 func (p *goPackage) checkCalls(all blocks, available []string) (problems error) {
 	calls := map[string]int{}
 	for _, name := range p.GoFiles {
@@ -189,17 +189,17 @@ func (p *goPackage) checkCalls(all blocks, available []string) (problems error) 
 	return problems
 }
 
-// callLevels maps an assembly function to the level that its callers require, if this
-// level is higher than the level in the function's name.
+// callLevels lists the assembly functions whose callers need a higher level than the
+// one in the function's name.
 var callLevels = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,
 	"powersAMD64": cpu.AVX512IFMA, "blockAMD64": cpu.AVX2,
 }
 
-// requiredLevel returns the level that a machine must support for the code in file to
-// call function. It is the level in the function's name, except for the functions in
-// callLevels and for files whose names begin with ifma_.
+// requiredLevel returns the level that a machine must support before the code in file
+// may call function. This is normally the level in the function's name, but the
+// functions in callLevels and the files named ifma_* require higher levels.
 func requiredLevel(function, file string) cpu.Level {
 	level := cpu.LevelOf(function)
 	if level == cpu.AMD64 && strings.HasPrefix(file, "ifma_") {

@@ -68,8 +68,8 @@ type Test struct {
 	Leaks bool
 }
 
-// Run measures all tests with each implementation that any of the packages has. A
-// package that does not have the selected implementation uses plain Go code.
+// Run measures all tests once for each implementation of the packages. A package
+// without the selected implementation uses plain Go code.
 func Run(t *testing.T, tests []Test, packages ...string) {
 	if *perTest == 0 {
 		t.Skip("-timing is not set")
@@ -178,7 +178,7 @@ func (test *Test) measure(duration time.Duration, clock func() time.Duration) re
 	var samples []sample
 	runtime.GC()
 	for now := clock(); now < end; now = clock() {
-		// Use new inputs, so that a slow input cannot affect many samples of its class.
+		// Generate new inputs, so that one slow input does not skew its whole class.
 		for i := range classes {
 			classes[i] = i % 2
 		}
@@ -249,10 +249,10 @@ func Fixed(name string, size int, run func(input []byte)) Test {
 //lint:ignore U1000 it is only written
 var accepted bool
 
-// Tags returns tests for a function that verifies a tag. The first test compares the
-// times for tags that are wrong in the first byte with the times for tags that are
-// wrong in the last byte. The other tests compare the times for the correct tag with
-// the times for tags that are wrong in one random bit, and for random tags.
+// Tags returns timing tests for a function that verifies a tag. They compare tags that
+// are wrong in the first byte with tags that are wrong in the last byte, the correct
+// tag with tags in which one random bit is flipped, and the correct tag with random
+// tags.
 func Tags(name string, tag []byte, verify func(tag []byte) bool) []Test {
 	right := bytes.Clone(tag)
 	test := func(classes string, input func(class int, input []byte, rng *rand.Rand)) Test {

@@ -21,9 +21,9 @@ type result struct {
 	fraction float64 // the fraction of the samples that yields t
 
 	// difference is the mean time of class 1 minus the mean time of class 0, in
-	// nanoseconds, and deviation is its standard error. compare tries several fractions
-	// of the samples above 90 percent and keeps the result with the smallest deviation.
-	// Smaller fractions would hide much of the difference.
+	// nanoseconds, and deviation is its standard error. compare drops the slowest
+	// samples, tries several fractions above 90 percent, and uses the result with the
+	// smallest deviation. Keeping fewer samples would hide much of the difference.
 	difference, deviation float64
 
 	median  float64 // median of all samples
@@ -34,9 +34,9 @@ type result struct {
 // percentiles is the number of fractions below 1 that compare tests.
 const percentiles = 20
 
-// compare applies Welch's t-test to the fastest 30 percent of the samples, then to
-// larger fractions, and finally to all samples. It returns the t with the largest
-// absolute value. As in dudect, most fractions are close to 1.
+// compare applies Welch's t-test to the fastest 30 percent of the samples, to several
+// larger fractions (most of them close to 1, as in dudect), and to all samples. It
+// returns the t statistic with the largest absolute value.
 func compare(samples []sample) result {
 	samples = slices.Clone(samples)
 	slices.SortFunc(samples, func(a, b sample) int {

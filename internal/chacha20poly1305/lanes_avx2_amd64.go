@@ -195,7 +195,7 @@ func (l *lanesAVX2) sealSIV(n int) {
 	}
 	l.tagSIV(n)
 	for i := range n {
-		copy(l.packets[i].received[:], l.packets[i].tag)
+		copy(l.packets[i].received[:], l.packets[i].tag) // textSIV reads the tags from received
 	}
 	l.textSIV(n)
 	for i := range n {

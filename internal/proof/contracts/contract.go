@@ -124,7 +124,7 @@ func (c *contract) holds() error {
 			return fmt.Errorf("%s is %d, more than %d", m.Name, v, m.Max)
 		}
 	}
-	return c.apart()
+	return c.checkOverlaps()
 }
 
 // frame lays out the arguments in memory, followed by an extra word.
@@ -276,8 +276,8 @@ func (c *contract) measure(a *area) error {
 //go:linkname checkptrBase runtime.checkptrBase
 func checkptrBase(p unsafe.Pointer) uintptr
 
-// apart rejects overlaps with writable memory that the statement does not allow.
-func (c *contract) apart() error {
+// checkOverlaps rejects overlaps with writable memory unless the statement allows them.
+func (c *contract) checkOverlaps() error {
 	for i := range c.memory {
 		x := &c.memory[i]
 		if err := c.measure(x); err != nil {

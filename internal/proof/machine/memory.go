@@ -292,7 +292,7 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	if store && !o.Writable {
 		Fail("stores to %s, which is read-only", o.Name)
 	}
-	o.apart(offset, size)
+	o.checkParts(offset, size)
 	if s.Mem.Watch != nil {
 		s.Mem.Watch(s.Mem, o, offset, size, store)
 	}
@@ -360,8 +360,8 @@ func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	return a.Base, true
 }
 
-// apart rejects an access to the frame that may overlap one to its aligned part.
-func (o *Object) apart(offset, size int64) {
+// checkParts rejects an access to the frame that may overlap one to its aligned part.
+func (o *Object) checkParts(offset, size int64) {
 	whole, part := o, o.aligned
 	if o.whole != nil {
 		whole, part = o.whole, o

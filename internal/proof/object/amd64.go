@@ -35,13 +35,13 @@ var amd64 = &architecture{
 		return []expected{{text: "callq label", label: morestack}, {text: "jmp label", label: start}}
 	},
 	enter: func(size int64) []expected {
-		return texts("pushq %rbp", "movq %rsp, %rbp", moved("sub", "add", size-8))
+		return texts("pushq %rbp", "movq %rsp, %rbp", moveSP("sub", "add", size-8))
 	},
-	leave: func(size int64) []expected { return texts(moved("add", "sub", size-8), "popq %rbp", "retq") },
+	leave: func(size int64) []expected { return texts(moveSP("add", "sub", size-8), "popq %rbp", "retq") },
 }
 
-// moved returns an instruction that changes SP. -128 has a shorter encoding than 128.
-func moved(op, other string, by int64) string {
+// moveSP returns an instruction that changes SP. -128 has a shorter encoding than 128.
+func moveSP(op, other string, by int64) string {
 	if by == 128 {
 		op, by = other, -by
 	}

@@ -123,7 +123,7 @@ func (c *comparison) compare(s elf.Symbol) error {
 	if c.next != len(c.code) {
 		return fmt.Errorf("unexpected code at %#x: %s", c.here(), c.code[c.next].text)
 	}
-	return c.arrive(labels)
+	return c.checkJumps(labels)
 }
 
 func (c *comparison) here() uint64 {
@@ -159,8 +159,8 @@ func (c *comparison) are(list []expected) error {
 	return nil
 }
 
-// arrive checks the targets of jumps. The assembler may have shortened chains of jumps.
-func (c *comparison) arrive(labels map[string]uint64) error {
+// checkJumps checks jump targets. The assembler may have shortened chains of jumps.
+func (c *comparison) checkJumps(labels map[string]uint64) error {
 	for _, j := range c.jumps {
 		want, ok := labels[j.label]
 		if n, inText := c.fn.Labels[j.label]; inText {

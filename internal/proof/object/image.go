@@ -43,7 +43,7 @@ func readImage(f *elf.File, page uint64) (image, error) {
 	if err := relocated(f); err != nil {
 		return nil, err
 	}
-	return m, m.agrees(f)
+	return m, m.checkSections(f)
 }
 
 // first and last round an address down and up to a page boundary.
@@ -71,8 +71,8 @@ func relocated(f *elf.File) error {
 	return nil
 }
 
-// agrees compares sections with the segments, because debuggers show the sections.
-func (m image) agrees(f *elf.File) error {
+// checkSections compares sections with segments, because debuggers show the sections.
+func (m image) checkSections(f *elf.File) error {
 	for _, s := range f.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Type == elf.SHT_NOBITS || s.Size == 0 {
 			continue

@@ -85,7 +85,7 @@ func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
 			File: in.file, Func: name, Variants: m.variants(false),
 			Claim: "from a state, or a key and a nonce, and a piece of additional data if there is one: dst = src encrypted or decrypted, apart or in place, or src is absorbed, with zeros after it; " +
 				"then the lanes' state, the sums of which their tags consist, or the tag, of 16 or 32 bytes",
-			Weakenings: engine.Weakenings{At: engine.Assertions{"taken": m.pass}},
+			Weakenings: engine.Weakenings{At: engine.Assertions{"taken": m.callEnd}},
 			Segments: []engine.Kernel{{
 				File: in.file, Func: name, Variants: m.variants(true),
 				Segment: engine.Segment{From: "taken", To: "stored", Enter: m.enter},
@@ -219,10 +219,10 @@ func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
 	return has
 }
 
-// pass returns the assertion after the message, with a Call to the last segment.
-func (m *message) pass(c *engine.Case, s engine.View) *engine.Assertion {
+// callEnd returns the assertion after the message, with a Call to the last segment.
+func (m *message) callEnd(c *engine.Case, s engine.View) *engine.Assertion {
 	n, _ := s.Value(s.Length())
-	a := m.stands(c, m.taken, func() int64 { return int64(n) })
+	a := m.stateAfter(c, m.taken, func() int64 { return int64(n) })
 	a.Has, a.Call = append(a.Has, m.registers(c)...), &engine.Call{To: "stored", Name: end}
 	lanes := int64(4)
 	if m.mode&layout.ModeCode != 0 {
@@ -242,11 +242,11 @@ func (m *message) pass(c *engine.Case, s engine.View) *engine.Assertion {
 }
 
 func (m *message) invariant(c *engine.Case) *engine.Assertion {
-	return m.stands(c, m.head, func() int64 { return m.rate() * c.Turns() })
+	return m.stateAfter(c, m.head, func() int64 { return m.rate() * c.Turns() })
 }
 
-// stands returns the assertion that unknown equals the lanes after n bytes.
-func (m *message) stands(c *engine.Case, unknown []spec.Lane, n func() int64) *engine.Assertion {
+// stateAfter returns the assertion that unknown equals the lanes after n bytes.
+func (m *message) stateAfter(c *engine.Case, unknown []spec.Lane, n func() int64) *engine.Assertion {
 	messages := m.two
 	if messages == nil {
 		messages = []*message{m}
@@ -297,8 +297,8 @@ type outcome struct {
 	dst   []term.Byte
 }
 
-// take updates after with the piece at src[from:], zero-padded from src[end] on.
-func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
+// absorb updates after with the piece at src[from:], zero-padded from src[end] on.
+func (m *message) absorb(c *engine.Case, after *outcome, from, end int64) {
 	for lane, s := range after.lanes {
 		var input []spec.Block
 		for w := range m.words() {
@@ -339,7 +339,7 @@ func (m *message) after(c *engine.Case, n int64) *outcome {
 			after.dst = append(after.dst, m.dst.Initial(at)) // other lanes' bytes are unchanged
 		}
 		for from := int64(0); from < n; from += m.rate() {
-			m.take(c, after, from, n)
+			m.absorb(c, after, from, n)
 		}
 		return after
 	})

@@ -17,7 +17,7 @@ func pairs() []engine.Kernel {
 	return []engine.Kernel{{
 		File: amd64.file, Func: name, Variants: []string{"seal", "open"},
 		Claim:      "from a key and two nonces: each dst = src encrypted or decrypted, apart or in place; then both tags, of 16 bytes",
-		Weakenings: engine.Weakenings{At: engine.Assertions{"taken": p.pass}},
+		Weakenings: engine.Weakenings{At: engine.Assertions{"taken": p.callEnd}},
 		Segments: []engine.Kernel{{
 			File: amd64.file, Func: name,
 			Segment: engine.Segment{From: "taken", To: "stored", Enter: p.enter},

@@ -63,8 +63,8 @@ func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	return spec.Poly1305Key(c.Store, chacha20.ChaCha20(c, &p.x, number))
 }
 
-// tagged checks the tag of parts, each padded with zeros, followed by lengths.
-func (p *sealing) tagged(c *engine.Case, s engine.View, lengths [2]term.Term, parts ...[]term.Byte) error {
+// checkTag checks the tag of parts, each padded with zeros, followed by lengths.
+func (p *sealing) checkTag(c *engine.Case, s engine.View, lengths [2]term.Term, parts ...[]term.Byte) error {
 	var all []term.Byte
 	for _, part := range parts {
 		all = poly1305.Padded(append(all, part...))
@@ -114,8 +114,8 @@ func (p *aead) kernel(name string) engine.Kernel {
 	at := engine.Assertions{}
 	var sections []engine.Kernel
 	for _, site := range p.sites {
-		sections = append(sections, p.hashes(name, site))
-		at[site[0]] = func(c *engine.Case, s engine.View) *engine.Assertion { return p.keyed(c, s, site) }
+		sections = append(sections, p.hashSegment(name, site))
+		at[site[0]] = func(c *engine.Case, s engine.View) *engine.Assertion { return p.checkKey(c, s, site) }
 	}
 	return engine.Kernel{
 		File: p.file, Func: name,
@@ -152,20 +152,20 @@ func (p *aead) declare(c *engine.Case) {
 	p.x.Texts(c, c.N)
 	p.ad = c.Bytes("ad", c.NewLeaf(64, term.LeafInfo{Name: "adLen", Public: true, Max: maxData}))
 	p.message, p.x.Counter = o, c.Input("counter", true)
-	o.Set(p.of(atCounter), p.x.Counter)
+	o.Set(p.partOffset(atCounter), p.x.Counter)
 	if p.words {
 		p.x.Words = [2]term.Term{c.NewLeaf(32, term.LeafInfo{Name: "counter", Public: true}), c.NewLeaf(32, term.LeafInfo{Name: "nonce0", Public: true})}
-		o.Set(p.of(atCounter), p.x.Words[:]...)
+		o.Set(p.partOffset(atCounter), p.x.Words[:]...)
 		p.x.Counter = c.Extend(p.x.Words[0], 64)
 	}
-	p.x.Nonce, p.x.NonceAt = o, p.of(atNonce)
-	o.Set(p.of(atNonce), c.Input("nonce", true))
+	p.x.Nonce, p.x.NonceAt = o, p.partOffset(atNonce)
+	o.Set(p.partOffset(atNonce), c.Input("nonce", true))
 	if zero := c.Const(64, 0); p.first {
 		p.begun = poly1305.Number{zero, zero, zero}
 	} else {
 		p.begun = poly1305.NewNumber(c, "h", p.Most)
-		o.Set(p.of(atH), p.begun[:]...)
-		o.Set(p.of(atR), p.R[0], p.R[1], p.S[0], p.S[1])
+		o.Set(p.partOffset(atH), p.begun[:]...)
+		o.Set(p.partOffset(atR), p.R[0], p.R[1], p.S[0], p.S[1])
 	}
 	// A carry out of the 32-bit counter would change the nonce.
 	number := c.Low(c.AddConst(p.x.Counter, p.x.After), 32)
@@ -179,17 +179,17 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 	case !last:
 	case p.last:
 		for _, wiped := range p.wiped {
-			c.ExpectZeros(m, p.of(wiped[0]), p.of(wiped[1]))
+			c.ExpectZeros(m, p.partOffset(wiped[0]), p.partOffset(wiped[1]))
 		}
 		c.Checked(p.tag, p.tagAt, p.tagAt+16)
 	default:
-		c.Checked(m, p.of(atH), p.of(atR))
-		c.Expect(m, p.of(atR), p.R[0], p.R[1], p.S[0], p.S[1])
+		c.Checked(m, p.partOffset(atH), p.partOffset(atR))
+		c.Expect(m, p.partOffset(atR), p.R[0], p.R[1], p.S[0], p.S[1])
 	}
 }
 
-// keyed checks h, r and s before a segment reads the additional data.
-func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Assertion {
+// checkKey checks h, r and s before a segment reads the additional data.
+func (p *aead) checkKey(c *engine.Case, s engine.View, site [2]string) *engine.Assertion {
 	if p.Get(c, s) != p.begun || s.Note != nil {
 		machine.Fail("h begins otherwise")
 	}
@@ -204,7 +204,7 @@ func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Asse
 	}
 	a := p.AssertKey(c, s, r, add, fives, places...)
 	for i := range int64(2) {
-		a.Has = append(a.Has, engine.In(p.message, p.of(atS+8*i)).Has(p.S[i]))
+		a.Has = append(a.Has, engine.In(p.message, p.partOffset(atS+8*i)).Has(p.S[i]))
 	}
 	data := p.At(c, term.Once(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.Most) }))
 	var cases []engine.Entry // by the number of bytes in the last block
@@ -224,11 +224,11 @@ func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Asse
 func (p *aead) left(c *engine.Case, s engine.View, n int64) error {
 	text := p.text(s, p.ahead*c.Turns(), n)
 	if p.last { // arm64 has wiped the first length
-		lengths := [2]term.Term{p.message.Load(p.of(atLengths), 8), s.Stored(p.message, p.of(atLengths+8))}
-		return p.tagged(c, s, lengths, text)
+		lengths := [2]term.Term{p.message.Load(p.partOffset(atLengths), 8), s.Stored(p.message, p.partOffset(atLengths+8))}
+		return p.checkTag(c, s, lengths, text)
 	}
 	if err := p.Read(c, s, text); err != nil {
 		return err
 	}
-	return p.Is(s, poly1305.Stored(s, p.message, p.of(atH)))
+	return p.CheckNumber(s, poly1305.Stored(s, p.message, p.partOffset(atH)))
 }

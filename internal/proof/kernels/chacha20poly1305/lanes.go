@@ -47,7 +47,7 @@ func xorLanesKernel(name string) engine.Kernel {
 		Claim:      "each of 16 texts, of its own length, XOR its key stream from block 1, apart or in place; the ciphertexts in the rows, with zeros to whole blocks of 64; and 32 bytes of each block 0, if first is 0",
 		Variants:   firstBlocks,
 		Range:      engine.Range{Unit: 1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks"},
-		Weakenings: engine.Weakenings{At: engine.Assertions{"firstLane": t.begins("first", 0), "secondLane": t.begins("second", 1)}},
+		Weakenings: engine.Weakenings{At: engine.Assertions{"firstLane": t.callTurn("first", 0), "secondLane": t.callTurn("second", 1)}},
 		Segments:   []engine.Kernel{xorTurn(name, "first"), xorTurn(name, "second")},
 		Setup:      t.setup,
 		Spec:       t.spec,
@@ -94,8 +94,8 @@ func turnName(packet int, block uint64) string {
 	return fmt.Sprintf("packet %d, block %d", packet, block)
 }
 
-// begins checks the keystream and calls the iteration for block inNumber + ahead.
-func (t *laneTexts) begins(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Assertion {
+// callTurn checks the keystream and calls the iteration for block inNumber + ahead.
+func (t *laneTexts) callTurn(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Assertion {
 	return func(c *engine.Case, s engine.View) *engine.Assertion {
 		in := c.Register
 		block, i := c.Known(s.At(in(inNumber)))+ahead, int(c.Known(s.At(in(inPacket))))
@@ -298,7 +298,7 @@ func tagLanesKernel(name string) engine.Kernel {
 				c.Expect(t.lanes, int64(packetsTags+128*(i/2%2)+64*(i%2)+16*(i/4)), tag[:]...)
 			}
 		},
-		Weakenings: engine.Weakenings{At: engine.Assertions{"ended0": t.ended(&t.sets[0]), "ended1": t.ended(&t.sets[1])}},
+		Weakenings: engine.Weakenings{At: engine.Assertions{"ended0": t.checkFinal(&t.sets[0]), "ended1": t.checkFinal(&t.sets[1])}},
 	}
 }
 
@@ -385,8 +385,8 @@ func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	return h.Mul(p.power).Plus(block).Plus(bit.Mul(t.g.Value(begun)))
 }
 
-// ended checks h after the last block, before the final reduction.
-func (t *packetTags) ended(set *packetSet) func(*engine.Case, engine.View) *engine.Assertion {
+// checkFinal checks h after the last block, before the final reduction.
+func (t *packetTags) checkFinal(set *packetSet) func(*engine.Case, engine.View) *engine.Assertion {
 	return func(c *engine.Case, _ engine.View) *engine.Assertion {
 		a := &engine.Assertion{Bounds: t.g.Algebra}
 		a.Where = func(s engine.View) (err error) {

@@ -14,11 +14,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// of converts an offset in the message to one in the kernel's part.
-func (p *aead) of(at int64) int64 { return at - p.base }
+// partOffset converts an offset in the message to one in the kernel's part.
+func (p *aead) partOffset(at int64) int64 { return at - p.base }
 
-// hashes returns the statement of the segment that hashes the additional data.
-func (p aead) hashes(name string, at [2]string) engine.Kernel {
+// hashSegment returns the statement of the segment that hashes the additional data.
+func (p aead) hashSegment(name string, at [2]string) engine.Kernel {
 	var rest int64
 	k := engine.Kernel{
 		File: p.file, Func: name,
@@ -43,7 +43,7 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 					if err := p.Read(c, s, bytes(s, p.ad, 0, spec.Poly1305Block*int64(n)+rest)); err != nil {
 						return err
 					}
-					return p.Is(s, poly1305.Number(s.Of(h[:]...)))
+					return p.CheckNumber(s, poly1305.Number(s.Of(h[:]...)))
 				}
 				return a
 			},
@@ -125,8 +125,8 @@ func crypt(name string, p aead) engine.Kernel {
 		}
 		p.declare(c)
 		c.Head = "stepped"
-		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.of(atTag)
-		p.message.Set(p.of(atLengths), c.Input("lengths0", true))
+		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.partOffset(atTag)
+		p.message.Set(p.partOffset(atLengths), c.Input("lengths0", true))
 		// Only the last call knows the whole text's length, which the tag covers.
 		length := c.N
 		if !p.last {
@@ -134,7 +134,7 @@ func crypt(name string, p aead) engine.Kernel {
 		} else if !p.first {
 			length = c.Add(c.Scale(c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: before}), uint64(p.unit)), c.N)
 		}
-		p.message.Set(p.of(atLengths+8), length)
+		p.message.Set(p.partOffset(atLengths+8), length)
 		flags := []uint64{isFirst | isLast, isFirst, 0, isLast}[p.call]
 		p.open, p.ahead = false, 0
 		if p.call == 0 || p.words && p.first {

@@ -38,7 +38,7 @@ func shortKernel(name string) engine.Kernel {
 		Variants:   variants,
 		Range:      engine.Range{Unit: 1, Min: 1, Max: shortText, Lengths: "1 to 64 bytes"},
 		Setup:      p.setup,
-		Weakenings: engine.Weakenings{At: engine.Assertions{"keyed": p.keyed}, Before: p.standIn, After: p.Cut},
+		Weakenings: engine.Weakenings{At: engine.Assertions{"keyed": p.checkKey}, Before: p.standIn, After: p.Cut},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			p.x.Expect(c, n, chacha20.ChaCha20)
 			c.Checked(p.tag, 0, 16)
@@ -65,7 +65,7 @@ func (p *shortProof) setup(c *engine.Case) {
 	c.Arg(p.x.Key.Base, p.x.Nonce.Base, c.Const(64, open))
 }
 
-func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Assertion {
+func (p *shortProof) checkKey(c *engine.Case, s engine.View) *engine.Assertion {
 	r, add := p.key(c)
 	a := p.AssertKey(c, s, r, add, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
 	a.Scope = engine.Everywhere
@@ -86,5 +86,5 @@ func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.Assertion {
 
 func (p *shortProof) left(c *engine.Case, s engine.View, n int64) error {
 	lengths := [2]term.Term{c.Const(64, uint64(p.count)), c.Const(64, uint64(n))}
-	return p.tagged(c, s, lengths, bytes(s, p.ad, 0, p.count), p.text(s, 0, n))
+	return p.checkTag(c, s, lengths, bytes(s, p.ad, 0, p.count), p.text(s, 0, n))
 }

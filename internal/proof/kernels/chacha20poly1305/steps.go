@@ -87,13 +87,13 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 		s[12] = number
 		return spec.ChaCha20Block(c.Store, s)
 	}
-	at := engine.Assertions{"summed": p.summed}
+	at := engine.Assertions{"summed": p.checkSum}
 	for i := range p.parts {
-		at[fmt.Sprintf("added%d", i)] = func(c *engine.Case, s engine.View) *engine.Assertion { return p.added(c, s, i) }
+		at[fmt.Sprintf("added%d", i)] = func(c *engine.Case, s engine.View) *engine.Assertion { return p.checkGroup(c, s, i) }
 	}
 	for i := range p.chains {
 		for j := range 4 {
-			at[fmt.Sprintf("chain%dBlock%d", i, j)] = func(c *engine.Case, s engine.View) *engine.Assertion { return p.chained(c, s, i) }
+			at[fmt.Sprintf("chain%dBlock%d", i, j)] = func(c *engine.Case, s engine.View) *engine.Assertion { return p.checkChain(c, s, i) }
 		}
 	}
 	return engine.Kernel{
@@ -172,8 +172,8 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	return a
 }
 
-// chained checks a chain after a block and replaces it with unknowns.
-func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.Assertion {
+// checkChain checks a chain after a block and replaces it with unknowns.
+func (p *cryptProof) checkChain(c *engine.Case, s engine.View, chain int) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
 		return nil // before the loop invariant, there is nothing to check
@@ -184,8 +184,8 @@ func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.A
 	return p.represent(c, p.chains[chain], want, &note, &note.Chains[chain])
 }
 
-// added checks the lanes after a group and replaces them with unknowns.
-func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.Assertion {
+// checkGroup checks the lanes after a group and replaces them with unknowns.
+func (p *cryptProof) checkGroup(c *engine.Case, s engine.View, group int64) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
 		return nil
@@ -206,8 +206,8 @@ func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.A
 	return p.represent(c, stepRegisters, want, &note, &note.Lanes)
 }
 
-// summed checks the lanes after multiplication by their powers of r.
-func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Assertion {
+// checkSum checks the lanes after multiplication by their powers of r.
+func (p *cryptProof) checkSum(c *engine.Case, s engine.View) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
 		return nil

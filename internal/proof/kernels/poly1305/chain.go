@@ -212,9 +212,9 @@ type product struct {
 	by     [2]term.Term
 }
 
-// Is returns an error unless h is the number from the last assertion and the upper word
-// of h is at most p.Most.
-func (p *Chain) Is(s engine.View, h Number) error {
+// CheckNumber returns an error unless h is the number from the last assertion and the
+// upper word of h is at most p.Most.
+func (p *Chain) CheckNumber(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {
 		return errors.New("h is another number")
@@ -235,7 +235,7 @@ func (p *Chain) Invariant(c *engine.Case, text func(engine.View) []term.Byte) *e
 		if err := p.Read(c, s, text(s)); err != nil {
 			return err
 		}
-		return p.Is(s, Number(s.Of(head[:]...)))
+		return p.CheckNumber(s, Number(s.Of(head[:]...)))
 	}
 	return a
 }

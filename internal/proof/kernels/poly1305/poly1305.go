@@ -114,11 +114,11 @@ func Stored(s engine.View, o *machine.Object, at int64) Number {
 // - 5 and the number's upper word is at most bound.
 func (g *Ring) Check(s engine.View, o *machine.Object, at int64, want algebra.Poly, bound uint64) error {
 	h := Stored(s, o, at)
-	return g.is(s, "h", h[:], 64, []uint64{^uint64(0), ^uint64(0), bound}, want)
+	return g.checkLimbs(s, "h", h[:], 64, []uint64{^uint64(0), ^uint64(0), bound}, want)
 }
 
-// is checks that the limbs are bounded by most and represent number.
-func (g *Ring) is(s engine.View, what string, limbs []term.Term, radix int, most []uint64, number algebra.Poly) error {
+// checkLimbs checks that the limbs are bounded by most and represent number.
+func (g *Ring) checkLimbs(s engine.View, what string, limbs []term.Term, radix int, most []uint64, number algebra.Poly) error {
 	for i, most := range most {
 		if err := s.AtMost(g.Algebra, limbs[i], most); err != nil {
 			return fmt.Errorf("limb %d of %s %w", i, what, err)

@@ -114,7 +114,7 @@ func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Te
 
 func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row, number algebra.Poly) error {
 	limbs, _ := t.stored(s, o, r)
-	return g.is(s, t.number(r), limbs, t.radix, r.most, number.Scaled(r.shift))
+	return g.checkLimbs(s, t.number(r), limbs, t.radix, r.most, number.Scaled(r.shift))
 }
 
 func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
@@ -177,13 +177,13 @@ func tableKernel(name, claim string, from int, list *Table, tables ...*Table) en
 		k.Variants = append(k.Variants, fmt.Sprintf("r^%d", tables[i].Rows[from].Power))
 	}
 	if list == nil {
-		k.After = func(c *engine.Case, s engine.View) *engine.Assertion { return t.shown(c, s, o, g, computed) }
+		k.After = func(c *engine.Case, s engine.View) *engine.Assertion { return t.checkRow(c, s, o, g, computed) }
 	}
 	return k
 }
 
-// shown checks a stored row and replaces its limbs with unknowns.
-func (t *Table) shown(c *engine.Case, s engine.View, o *machine.Object, g *Ring, rows []Row) *engine.Assertion {
+// checkRow checks a stored row and replaces its limbs with unknowns.
+func (t *Table) checkRow(c *engine.Case, s engine.View, o *machine.Object, g *Ring, rows []Row) *engine.Assertion {
 	for _, r := range rows {
 		limbs, all := t.stored(s, o, r)
 		if !all || c.Op(limbs[2]) == term.Leaf || c.Op(limbs[2]) == term.Const { // it was shown before, or is r itself

@@ -152,7 +152,7 @@ func (f *umacFour) left(c *engine.Case, s engine.View, pads int64) error {
 		m := &f.messages[i]
 		bits, part := m.bits()
 		m.at = part * (pads >> (bits * i) & (1<<bits - 1))
-		if err := m.hashed(c, s, func(stream int) term.Term { return value(c, i, stream) }); err != nil {
+		if err := m.checkHashes(c, s, func(stream int) term.Term { return value(c, i, stream) }); err != nil {
 			return fmt.Errorf("message %d: %w", i, err)
 		}
 	}

@@ -49,8 +49,8 @@ func l3Key(c *engine.Case, keys *machine.Object, stream int) *l3 {
 	return l
 }
 
-// hashes checks that got is L3-HASH of value without the mask.
-func (l *l3) hashes(c *engine.Case, s engine.View, got, value term.Term) error {
+// check compares got with L3-HASH of value, without the mask.
+func (l *l3) check(c *engine.Case, s engine.View, got, value term.Term) error {
 	var b [4]term.Byte
 	c.Store.Bytes(b[:], got)
 	hash, _ := b[0].Of()
@@ -107,13 +107,12 @@ func (p *poly64) begin(c *engine.Case) {
 	}
 }
 
-// invariant compares the state with begun on entry, and calls turned in later
-// iterations.
+// invariant compares the state with begun on entry, and calls checkTurn afterwards.
 func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream int) term.Term) *engine.Assertion {
 	p.begin(c)
 	a := &engine.Assertion{Where: func(s engine.View) error {
 		if c.Looped {
-			return p.turned(c, s, value)
+			return p.checkTurn(c, s, value)
 		}
 		for i, got := range s.Of(p.words...) {
 			if err := s.Is(fmt.Sprintf("word %d of the state", i), got, begun[i]); err != nil {
@@ -128,27 +127,27 @@ func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream 
 	return a
 }
 
-// turned checks y and the last values after an iteration.
-func (p *poly64) turned(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
+// checkTurn checks y and the last values after an iteration.
+func (p *poly64) checkTurn(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
 	for stream := range p.k {
 		if err := s.Is(fmt.Sprintf("the last value of stream %d", stream), s.At(p.place(len(p.k)+stream)), value(stream)); err != nil {
 			return err
 		}
 	}
-	return p.taken(c, s)
+	return p.checkAbsorbed(c, s)
 }
 
-// taken checks that each stream's y has absorbed the stream's last value.
-func (p *poly64) taken(c *engine.Case, s engine.View) (err error) {
+// checkAbsorbed checks that each stream's y has absorbed the stream's last value.
+func (p *poly64) checkAbsorbed(c *engine.Case, s engine.View) (err error) {
 	for stream := range p.k {
 		y, last := c.Begun(s, p.words[stream]), p.words[len(p.k)+stream]
-		err = cmp.Or(err, p.stepped(c, s, s.At(p.place(stream)), stream, y, last, false))
+		err = cmp.Or(err, p.checkStep(c, s, s.At(p.place(stream)), stream, y, last, false))
 	}
 	return err
 }
 
-// stepped checks that got is y after POLY-64 has absorbed word.
-func (p *poly64) stepped(c *engine.Case, s engine.View, got term.Term, stream int, y, word term.Term, reduced bool) error {
+// checkStep checks that got is y after POLY-64 has absorbed word.
+func (p *poly64) checkStep(c *engine.Case, s engine.View, got term.Term, stream int, y, word term.Term, reduced bool) error {
 	return once(c, [...]any{"step", got, y, word, stream, reduced}, func() error {
 		for _, in := range []term.LeafInfo{{Max: spec.Poly64Limit - 1}, {Min: spec.Poly64Limit, Max: ^uint64(0)}} {
 			bounded := c.NewLeaf(64, in)

@@ -124,7 +124,7 @@ func hashNHPoly(file, name string) engine.Kernel {
 			if n == 0 {
 				return nil
 			}
-			return poly.turned(c, s, value)
+			return poly.checkTurn(c, s, value)
 		},
 	}
 }

@@ -138,8 +138,8 @@ func (u *umacSum) nh(c *engine.Case, at, n int64, stream int) term.Term {
 	return spec.NHValue(c.Store, u.nhKey, u.msg, at, n, stream)
 }
 
-// hashed checks that each tag word is its value's masked L3-HASH.
-func (u *umacSum) hashed(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
+// checkHashes checks that each tag word is its value's masked L3-HASH.
+func (u *umacSum) checkHashes(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
 	for stream, l := range u.l3 {
 		var mask, hash [4]term.Byte
 		c.Store.Bytes(mask[:], l.k2)
@@ -151,7 +151,7 @@ func (u *umacSum) hashed(c *engine.Case, s engine.View, value func(stream int) t
 			}
 			c.Store.Bytes(hash[i:i+1], b)
 		}
-		if err := l.hashes(c, s, c.Gather(hash[:]), value(stream)); err != nil {
+		if err := l.check(c, s, c.Gather(hash[:]), value(stream)); err != nil {
 			return fmt.Errorf("stream %d: %w", stream, err)
 		}
 	}
@@ -167,7 +167,7 @@ func (u *umacSum) kernel(file, name string, most int64, live map[string]string) 
 		Setup:    u.setup,
 		Spec:     func(c *engine.Case, _ int64, _ bool) { c.Checked(u.tag, 0, int64(4*u.streams)) },
 		Left: func(c *engine.Case, s engine.View, n int64) error {
-			return u.hashed(c, s, func(stream int) term.Term {
+			return u.checkHashes(c, s, func(stream int) term.Term {
 				if n <= spec.NHChunk {
 					return u.nh(c, 0, n, stream)
 				}
@@ -193,31 +193,31 @@ func sumLong(name string, live map[string]string) engine.Kernel {
 		return u.poly.invariant(c, begun, func(stream int) term.Term { return u.nh(c, spec.NHChunk, spec.NHChunk, stream) })
 	}
 	for streams := 1; streams <= spec.NHStreams; streams++ {
-		k.At[fmt.Sprintf("last%d", streams)] = u.stepped
-		k.At[fmt.Sprintf("values%d", streams)] = u.valued
+		k.At[fmt.Sprintf("last%d", streams)] = u.checkLastStep
+		k.At[fmt.Sprintf("values%d", streams)] = u.replaceValues
 		for stream := range streams {
 			k.At[fmt.Sprintf("reduced%d_%d", streams, stream)] = func(c *engine.Case, s engine.View) *engine.Assertion {
-				return u.reduced(c, s, stream)
+				return u.checkReduced(c, s, stream)
 			}
 		}
 	}
 	return k
 }
 
-// stepped checks y before the last chunk and replaces it with an unknown.
-func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Assertion {
+// checkLastStep checks y before the last chunk and replaces it with an unknown.
+func (u *umacSum) checkLastStep(c *engine.Case, s engine.View) *engine.Assertion {
 	if !c.Looped {
 		return nil
 	}
-	a := &engine.Assertion{Where: func(s engine.View) error { return u.poly.taken(c, s) }}
+	a := &engine.Assertion{Where: func(s engine.View) error { return u.poly.checkAbsorbed(c, s) }}
 	for stream := range u.streams {
 		a.Any(u.poly.place(stream), unknown(c, "y", stream))
 	}
 	return a
 }
 
-// valued replaces the last chunk's values with unknowns wherever they are.
-func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Assertion {
+// replaceValues replaces the last chunk's values with unknowns wherever they are.
+func (u *umacSum) replaceValues(c *engine.Case, s engine.View) *engine.Assertion {
 	n, ok := s.Value(s.Length())
 	if !ok || !c.Looped {
 		machine.Fail("there is no chunk before the last")
@@ -229,15 +229,15 @@ func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Assertion {
 	return a
 }
 
-// reduced checks the y that the preceding instruction computed, and replaces it.
-func (u *umacSum) reduced(c *engine.Case, s engine.View, stream int) *engine.Assertion {
+// checkReduced checks the y that the preceding instruction computed, and replaces it.
+func (u *umacSum) checkReduced(c *engine.Case, s engine.View, stream int) *engine.Assertion {
 	args := c.Fn.Code[s.PC-1].Args
 	if len(args) == 0 {
 		machine.Fail("the last step leaves nothing")
 	}
 	y := unknown(c, "y reduced", stream)
 	a := &engine.Assertion{Where: func(s engine.View) error {
-		return u.poly.stepped(c, s, s.Of(y)[0], stream, unknown(c, "y", stream), unknown(c, "value", stream), true)
+		return u.poly.checkStep(c, s, s.Of(y)[0], stream, unknown(c, "y", stream), unknown(c, "value", stream), true)
 	}}
 	a.Any(c.Register(args[len(args)-1].Reg), y)
 	return a

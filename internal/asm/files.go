@@ -10,7 +10,6 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20blake2b"
 	"github.com/unimac/unimac/internal/asm/chacha20poly1305"
 	"github.com/unimac/unimac/internal/asm/cpu"
-	"github.com/unimac/unimac/internal/asm/layout"
 	"github.com/unimac/unimac/internal/asm/multimixer"
 	"github.com/unimac/unimac/internal/asm/poly1305"
 	"github.com/unimac/unimac/internal/asm/umac"
@@ -29,9 +28,4 @@ var generators = []generator{
 	{"internal/umac/batch", umac.BatchAMD64, nil},
 	{"internal/umac/nh", umac.AMD64, umac.ARM64},
 	{"internal/umac/sum", umac.SumAMD64, umac.SumARM64},
-}
-
-// layouts lists, by folder, the struct layouts that the assembly depends on.
-var layouts = map[string][]layout.Field{
-	"internal/chacha20poly1305": chacha20poly1305.Layout,
 }

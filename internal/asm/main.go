@@ -13,8 +13,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-
-	"github.com/unimac/unimac/internal/asm/layout"
 )
 
 // A generator writes a package's assembly and, for amd64, Go declarations.
@@ -31,9 +29,6 @@ func (g generator) files() map[string][]byte {
 	}
 	if g.arm64 != nil {
 		files[g.name+"_arm64.s"] = g.arm64()
-	}
-	if dir := path.Dir(g.name); layouts[dir] != nil {
-		files[dir+"/layout_test.go"] = layout.Test(path.Base(dir), layouts[dir])
 	}
 	return files
 }

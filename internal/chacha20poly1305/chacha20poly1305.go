@@ -33,6 +33,7 @@ import (
 	"github.com/unimac/unimac/internal/constanttime"
 )
 
+//go:generate go -C ../layout run . internal/chacha20poly1305
 //go:generate go -C ../asm run . internal/chacha20poly1305
 
 // Seal encrypts src into dst and stores the tag of the ciphertext and ad in tag. dst

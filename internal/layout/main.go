@@ -31,6 +31,9 @@ var descriptions = []description{
 		"wordStride", "modeInit", "modeSeal", "modeOpen", "modeSums", "modeTag", "modeStore", "modeCode", "modeData",
 	}},
 	{"internal/blake2b", []string{"lanes"}, []string{"maxLanes"}},
+	{"internal/chacha20poly1305", []string{"message", "onePass.tag", "onePass.begun", "lanes"}, []string{
+		"firstCall", "lastCall", "opening", "stepBytes", "maxLanes", "maxLaneText", "rowBytes",
+	}},
 	{"internal/poly1305", []string{"State"}, nil},
 	{"internal/umac", []string{"polyState", "poly64Key", "l3Key", "roundKeys", "keys", "message"}, nil},
 }
@@ -72,27 +75,27 @@ func (d description) generate(root string) ([]byte, error) {
 package %[1]s
 `, path.Base(d.folder), d.folder)
 	for _, name := range d.structs {
-		doc := "Byte offsets of the fields of %s, and its size."
+		doc := "Byte offsets of the fields of " + name + ", and its size."
 		if strings.Contains(name, ".") {
-			doc = "Byte offset of %s."
+			doc = "Byte offset of " + name + "."
 		}
-		fmt.Fprintf(&b, "\n// "+doc+"\nconst (\n", name)
-		if err := write(&b, root, d.folder, name); err != nil {
+		if err := d.write(&b, root, doc, name); err != nil {
 			return nil, err
 		}
 	}
 	if len(d.constants) > 0 {
-		fmt.Fprintf(&b, "\n// Values of the constants in %s.\nconst (\n", d.folder)
-		if err := write(&b, root, d.folder, d.constants...); err != nil {
+		if err := d.write(&b, root, "Values of the constants in "+d.folder+".", d.constants...); err != nil {
 			return nil, err
 		}
 	}
 	return format.Source(b.Bytes())
 }
 
-func write(b *bytes.Buffer, root, folder string, names ...string) error {
+// write writes the numbers of the names as a group of constants.
+func (d description) write(b *bytes.Buffer, root, doc string, names ...string) error {
+	fmt.Fprintf(b, "\n// %s\nconst (\n", doc)
 	for _, name := range names {
-		numbers, err := read(root, folder, name)
+		numbers, err := read(root, d.folder, name)
 		if err != nil {
 			return err
 		}

@@ -12,10 +12,7 @@
 // multiplies its accumulator h.
 package chacha20poly1305
 
-import (
-	"github.com/unimac/unimac/internal/asm/amd64"
-	"github.com/unimac/unimac/internal/asm/layout"
-)
+import "github.com/unimac/unimac/internal/asm/amd64"
 
 // AMD64 returns the assembly of internal/chacha20poly1305 and its Go declarations.
 func AMD64() (assembly, stubs []byte) {
@@ -24,29 +21,4 @@ func AMD64() (assembly, stubs []byte) {
 	generateOnePassAVX512(f, c, generateAVX2(f))
 	generateSSE41(f)
 	return f.Bytes("internal/asm/chacha20poly1305")
-}
-
-// Field offsets in the Go type message, and its size, in bytes.
-const (
-	messageConstants = 0
-	messageKey       = messageConstants + 4*4
-	messageCounter   = messageKey + 4*8
-	messageNonce     = messageCounter + 8
-	messageH         = messageNonce + 8
-	messageR         = messageH + 3*8
-	messageS         = messageR + 2*8
-	messageLengths   = messageS + 2*8
-	messageSize      = messageLengths + 2*8
-)
-
-var Layout = []layout.Field{
-	{Name: "message.constants", Offset: messageConstants},
-	{Name: "message.key", Offset: messageKey},
-	{Name: "message.counter", Offset: messageCounter},
-	{Name: "message.nonce", Offset: messageNonce},
-	{Name: "message.h", Offset: messageH},
-	{Name: "message.r", Offset: messageR},
-	{Name: "message.s", Offset: messageS},
-	{Name: "message.lengths", Offset: messageLengths},
-	{Name: "message", Offset: messageSize},
 }

@@ -10,6 +10,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
 // The batch kernels process 16 packets, one per lane. Poly1305 processes 8 packets at a
@@ -22,26 +23,10 @@ import (
 // Unpacking 32-bit words to 64 bits puts packets 0, 1, 4, 5, 8, 9, 12 and 13 into one
 // register and the other packets into a second register.
 
-const (
-	lanesInitial = 0
-	lanesPolyKey = 1024
-	lanesDst     = 1536
-	lanesSrc     = 1664
-	lanesLength  = 1792
-	lanesRowAt   = 1920
-	lanesStart   = 2048
-	lanesTags    = 2176
-	lanesTable   = 2432
-	lanesRows    = 3584
-	lanesOut     = lanesRows + setBlocks*rowBytes
-
-	rowBytes = 2048 + block // with space for a block written after the row's end
-)
-
 // ofPackets makes k.load and k.add use a different packet in each lane. If counters is
 // not nil, each set adds the next 32-bit number at counters to the block counters.
 func (k *kernel) ofPackets(counters *Mem) {
-	initial := func(i int) Mem { return k.state.Offset(lanesInitial + 64*i) }
+	initial := func(i int) Mem { return k.state.Offset(layout.LanesInitial + 64*i) }
 	count := func(set, i int, x VecPhysical, first func()) amd64.Code {
 		if i != 12 || counters == nil {
 			return amd64.Code{first}
@@ -63,8 +48,8 @@ func generateSubkeys(f *amd64.File, c *constants) {
 	k.begin(k.x, 0)
 	k.repeat("rounds", k.doubleRound(k.x))
 	for i := range 4 {
-		f.VMOVDQU64(k.x[i], k.state.Offset(lanesInitial+64*(4+i)))
-		f.VMOVDQU64(k.x[12+i], k.state.Offset(lanesInitial+64*(8+i)))
+		f.VMOVDQU64(k.x[i], k.state.Offset(layout.LanesInitial+64*(4+i)))
+		f.VMOVDQU64(k.x[12+i], k.state.Offset(layout.LanesInitial+64*(8+i)))
 	}
 	f.VZEROUPPER()
 	f.RET()
@@ -78,7 +63,7 @@ func generateBlockLanes(f *amd64.File, c *constants) {
 	k.repeat("rounds", k.doubleRound(k.x))
 	for i, x := range k.x {
 		k.add(0, i, x).Write()
-		f.VMOVDQU64(x, k.state.Offset(lanesOut+64*i))
+		f.VMOVDQU64(x, k.state.Offset(layout.LanesOut+64*i))
 	}
 	f.VZEROUPPER()
 	f.RET()
@@ -120,7 +105,7 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.Comment("The keys of Poly1305 stay as they are, in lanes.")
 	for i := range 8 {
 		k.add(0, i, k.x[i]).Write()
-		f.VMOVDQU64(k.x[i], k.state.Offset(lanesPolyKey+64*i))
+		f.VMOVDQU64(k.x[i], k.state.Offset(layout.LanesPolyKey+64*i))
 	}
 	f.JMP(LabelRef("second"))
 	f.Label("text")
@@ -154,12 +139,12 @@ func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 
 	k.Label(label("Lane"))
 	left, dst, src, row := k.GP64(), k.GP64(), k.GP64(), k.GP64()
-	k.MOVQ(argument(lanesLength), left)
+	k.MOVQ(argument(layout.LanesLength), left)
 	k.SUBQ(offset, left)
 	k.JLE(LabelRef(label("Next")))
-	k.MOVQ(argument(lanesDst), dst)
-	k.MOVQ(argument(lanesSrc), src)
-	k.MOVQ(argument(lanesRowAt), row)
+	k.MOVQ(argument(layout.LanesDst), dst)
+	k.MOVQ(argument(layout.LanesSrc), src)
+	k.MOVQ(argument(layout.LanesRowAt), row)
 	k.ADDQ(k.state.Base, row)
 	k.CMPQ(left, U8(block))
 	k.JB(LabelRef(label("Partial")))
@@ -196,8 +181,8 @@ func generateTags(f *amd64.File, c *constants) {
 	sets := [2]*poly{k.newPoly(zmm[0:]), k.newPoly(zmm[13:])}
 	var tables, starts [2]Mem
 	for set, p := range sets {
-		tables[set] = k.state.Offset(lanesTable + 64*9*set)
-		starts[set] = k.state.Offset(lanesStart + 64*set)
+		tables[set] = k.state.Offset(layout.LanesTable + 64*9*set)
+		starts[set] = k.state.Offset(layout.LanesStart + 64*set)
 		p.keys(set, tables[set])
 		p.clear(p.h[:]...).Write()
 	}
@@ -231,14 +216,14 @@ func generateTags(f *amd64.File, c *constants) {
 		f.VMOVDQU64(Z0, tables[0].Offset(64*i))
 	}
 	for i := range 8 {
-		f.VMOVDQU64(Z0, k.state.Offset(lanesPolyKey+64*i))
+		f.VMOVDQU64(Z0, k.state.Offset(layout.LanesPolyKey+64*i))
 	}
 	f.VZEROUPPER()
 	f.RET()
 }
 
 func (p *poly) words(set, word int, to VecPhysical) {
-	at := p.state.Offset(lanesPolyKey + 64*word)
+	at := p.state.Offset(layout.LanesPolyKey + 64*word)
 	p.VMOVDQU64(at, to)
 	if set == 0 {
 		p.VPUNPCKLDQ(at.Offset(64), to, to)
@@ -289,7 +274,7 @@ func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd
 	out := p.clear(p.H1, p.H2, p.H3)
 	for i, v := range []VecPhysical{even, odd} {
 		for j := range 4 {
-			from := Mem{Base: at, Disp: rowBytes * (4*j + 2*set + i)}
+			from := Mem{Base: at, Disp: layout.RowBytes * (4*j + 2*set + i)}
 			if j == 0 {
 				out = append(out, func() { p.VMOVDQU64(from, v.AsX()) })
 			} else {
@@ -347,6 +332,6 @@ func (p *poly) tags(set int) {
 	p.VPADDQ(t, hi, hi)
 	p.VPUNPCKLQDQ(hi, lo, g[0])
 	p.VPUNPCKHQDQ(hi, lo, g[1])
-	p.VMOVDQU64(g[0], p.state.Offset(lanesTags+128*set))
-	p.VMOVDQU64(g[1], p.state.Offset(lanesTags+128*set+64))
+	p.VMOVDQU64(g[0], p.state.Offset(layout.LanesTags+128*set))
+	p.VMOVDQU64(g[1], p.state.Offset(layout.LanesTags+128*set+64))
 }

@@ -12,24 +12,7 @@ import (
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 	"github.com/unimac/unimac/internal/asm/chacha20"
-)
-
-// Field offsets, relative to the counter, to which a kernel's argument m points.
-const (
-	counterAt = 0
-	nonceAt   = messageNonce - messageCounter
-	hAt       = messageH - messageCounter
-	rAt       = messageR - messageCounter
-	sAt       = messageS - messageCounter
-	lengthsAt = messageLengths - messageCounter
-	tagAt     = messageSize - messageCounter
-)
-
-// Flags of the kernels, with their names in internal/chacha20poly1305.
-const (
-	first  = 1 << iota // firstCall
-	last               // lastCall
-	opened             // opening
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
 // A onePass generates a kernel that seals or opens a message in one pass. While vector
@@ -80,16 +63,16 @@ func (k *onePass) function(sigma Mem) {
 		case i < 12:
 			return k.key.Offset(4 * (i - 4))
 		default:
-			return k.message.Offset(nonceAt + 4*(i-14))
+			return k.message.Offset(layout.MessageNonce + 4*(i-14))
 		}
 	}
-	k.steps.Counter = func() Mem { return k.message.Offset(counterAt) }
+	k.steps.Counter = func() Mem { return k.message.Offset(layout.MessageCounter) }
 }
 
 // start emits code that loads h and r, except in the first call.
 func (k *onePass) start() {
 	k.MOVQ(U32(1), k.isFirst)
-	k.ifFlag(first, "choose")
+	k.ifFlag(layout.FirstCall, "choose")
 	k.MOVQ(U32(0), k.isFirst)
 	k.loadMessage()
 	k.poly.load(k.message)
@@ -97,7 +80,8 @@ func (k *onePass) start() {
 }
 
 func (k *onePass) loadMessage() {
-	k.message, k.key = Mem{Base: k.GP64()}, Mem{Base: k.GP64()}
+	// The argument m points to the counter.
+	k.message, k.key = Mem{Base: k.GP64(), Disp: -layout.MessageCounter}, Mem{Base: k.GP64()}
 	k.MOVQ(amd64.Argument(k.Context, "m"), k.message.Base)
 	k.MOVQ(amd64.Argument(k.Context, "key"), k.key.Base)
 }
@@ -139,7 +123,7 @@ func (k *onePass) begin(size int) {
 	label := fmt.Sprintf("begin%d", size/block)
 	k.CMPQ(k.isFirst, U8(0))
 	k.JNE(LabelRef(label))
-	k.unlessFlag(opened, label)
+	k.unlessFlag(layout.Opening, label)
 	k.hashStep()
 	k.Label(label)
 }
@@ -201,7 +185,7 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 		k.MOVQ(U32(0), k.isFirst)
 		k.MOVQ(k.dst, k.poly.next)
 		k.MOVQ(U32(doubleRounds-doubleRounds/keyRounds), k.rounds)
-		k.unlessFlag(opened, label)
+		k.unlessFlag(layout.Opening, label)
 		k.hashStep()
 		k.JMP(LabelRef(label))
 	}
@@ -262,7 +246,7 @@ func (k *onePass) additional() {
 	k.ifZero(k.isFirst, "next")
 	k.MOVQ(U32(0), k.isFirst)
 	k.ifZero(k.n, "end")
-	k.unlessFlag(opened, "text")
+	k.unlessFlag(layout.Opening, "text")
 	k.hashStep()
 }
 
@@ -284,7 +268,7 @@ func (k *onePass) stepped(size int) {
 	k.ADDQ(U32(size), k.dst)
 	k.SUBQ(U32(size), k.n)
 	amd64.Place(k.Context, "stepped")
-	k.ifFlag(opened, "next")
+	k.ifFlag(layout.Opening, "next")
 	k.ADDQ(U8(size/16), k.poly.left)
 	k.JMP(LabelRef("next"))
 }
@@ -295,7 +279,7 @@ func (k *onePass) text() {
 	k.MOVQ(k.size, length)
 	k.CMPQ(length, k.n)
 	k.CMOVQHI(k.n, length)
-	k.unlessFlag(opened, "encrypt")
+	k.unlessFlag(layout.Opening, "encrypt")
 	k.poly.blocks("hashText")
 	k.poly.partial("decrypt", length)
 	k.JMP(LabelRef("crypt"))
@@ -320,25 +304,25 @@ func (k *onePass) text() {
 // the message continues in another call, h.
 func (k *onePass) end(zero Register, leave func()) {
 	k.Label("end")
-	k.ifFlag(opened, "hashed")
+	k.ifFlag(layout.Opening, "hashed")
 	k.poly.blocks("hashLast")
 	k.Label("hashed")
 	k.loadMessage()
 	if !k.whole {
-		k.unlessFlag(last, "save")
+		k.unlessFlag(layout.LastCall, "save")
 	}
 	length := k.GP64()
-	k.ifFlag(opened, "lengths")
-	k.MOVQ(k.message.Offset(lengthsAt+8), length)
+	k.ifFlag(layout.Opening, "lengths")
+	k.MOVQ(k.message.Offset(layout.MessageLengths+8), length)
 	k.poly.partial("encrypt", length)
 	k.Label("lengths")
-	k.poly.multiply(k.message.Offset(lengthsAt), k.message.Offset(lengthsAt+8)).Write()
+	k.poly.multiply(k.message.Offset(layout.MessageLengths), k.message.Offset(layout.MessageLengths+8)).Write()
 	k.poly.tag(k.message)
 	k.Comment("H, r and s.")
 	k.VPXOR(zero, zero, zero)
 	size := int(zero.Size())
-	for at := hAt; at < lengthsAt; at += size {
-		k.VMOVDQU(zero, k.message.Offset(min(at, lengthsAt-size)))
+	for at := layout.MessageH; at < layout.MessageLengths; at += size {
+		k.VMOVDQU(zero, k.message.Offset(min(at, layout.MessageLengths-size)))
 	}
 	if !k.whole {
 		k.JMP(LabelRef("wipe"))

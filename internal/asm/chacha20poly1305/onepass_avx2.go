@@ -11,6 +11,7 @@ import (
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 	"github.com/unimac/unimac/internal/asm/chacha20"
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
 // An avx2 generates cryptAVX2, whose steps compute 2, 4, 6 or 8 blocks.
@@ -91,9 +92,9 @@ func (k *avx2) chooseFirst(n GPVirtual) {
 	for sets := 1; sets <= 3; sets++ {
 		k.ifAtMost(n, (2*sets-1)*block, fmt.Sprintf("keyed%d", 2*sets))
 	}
-	k.unlessFlag(last, "others")
+	k.unlessFlag(layout.LastCall, "others")
 	k.ifAtMost(n, keyed, "keyed8")
-	k.ifFlag(opened, "keyed4")
+	k.ifFlag(layout.Opening, "keyed4")
 	k.JMP(LabelRef("keyed8"))
 	k.Label("others")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 	"github.com/unimac/unimac/internal/asm/chacha20"
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
 // An avx512 generates cryptAVX512, which computes 2, 4, 8 or 16 blocks per step. If the
@@ -61,7 +62,7 @@ func (k *avx512) allSteps() {
 	k.ifAtMost(made, 2*block, "step2")
 	k.ifAtMost(made, 4*block, "step4")
 	k.ifAtMost(n, 4*block, "apart4")
-	k.ifFlag(opened, "openedFirst")
+	k.ifFlag(layout.Opening, "openedFirst")
 	k.ifAtMost(made, 8*block, "step8")
 	k.ifAtMost(n, 8*block, "apart8")
 	k.ifAtMost(n, 15*block, "sealedFirst")
@@ -77,7 +78,7 @@ func (k *avx512) allSteps() {
 	k.MOVQ(U32(openedStep+block), made)
 	k.JMP(LabelRef("step4"))
 	k.Label("others")
-	k.unlessFlag(opened, "encrypted")
+	k.unlessFlag(layout.Opening, "encrypted")
 	k.MOVQ(U32(wideBytes), k.size)
 	k.hashStep()
 	k.Label("encrypted")

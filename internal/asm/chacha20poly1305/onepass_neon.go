@@ -6,6 +6,7 @@ package chacha20poly1305
 import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 	"github.com/unimac/unimac/internal/asm/chacha20"
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
 const (
@@ -41,10 +42,6 @@ const (
 	message      = arm64.R(26)
 )
 
-// messageBegun is the offset of the begun field, which records whether the Poly1305 key
-// was computed.
-const messageBegun = messageSize
-
 // ARM64 returns internal/chacha20poly1305/chacha20poly1305_arm64.s.
 //
 // Vector units compute seven ChaCha20 blocks. At the same time, integer units hash the
@@ -73,7 +70,7 @@ func (k *neon) write() {
 	k.Op("MOVD", k.Argument("n"), n)
 	for i := 0; i < chachaBlock; i += 32 {
 		a, b := arm64.V(0), arm64.V(1)
-		k.Op("FLDPQ", message.At(messageConstants+i), arm64.Pair(a, b))
+		k.Op("FLDPQ", message.At(layout.MessageConstants+i), arm64.Pair(a, b))
 		k.Op("FSTPQ", arm64.Pair(a, b), k.cipher.State.At(i))
 	}
 
@@ -118,10 +115,10 @@ func (k *neon) write() {
 // key emits code that loads or computes the key.
 func (k *neon) key() {
 	k.Comment("R and s, in the first call.")
-	k.Op("MOVD", message.At(messageBegun), t0)
+	k.Op("MOVD", message.At(layout.OnePassBegun), t0)
 	k.Op("CBNZ", t0, "goOn")
 	k.Op("MOVD", 1, t0)
-	k.Op("MOVD", t0, message.At(messageBegun))
+	k.Op("MOVD", t0, message.At(layout.OnePassBegun))
 	k.Op("LDP", streamed.At(0), arm64.Words(r0, r1))
 	k.Op("LDP", streamed.At(16), arm64.Words(t0, t1))
 	k.Op("AND", "$0x0ffffffc0fffffff", r0)
@@ -129,13 +126,13 @@ func (k *neon) key() {
 	k.Op("MOVD", "ZR", h0)
 	k.Op("MOVD", "ZR", h1)
 	k.Op("MOVD", "ZR", h2)
-	k.Op("STP", arm64.Words(r0, r1), message.At(messageR))
-	k.Op("STP", arm64.Words(t0, t1), message.At(messageS))
+	k.Op("STP", arm64.Words(r0, r1), message.At(layout.MessageR))
+	k.Op("STP", arm64.Words(t0, t1), message.At(layout.MessageS))
 	k.Op("B", "keyed")
 	k.Label("goOn")
-	k.Op("LDP", message.At(messageR), arm64.Words(r0, r1))
-	k.Op("LDP", message.At(messageH), arm64.Words(h0, h1))
-	k.Op("MOVD", message.At(messageH+16), h2)
+	k.Op("LDP", message.At(layout.MessageR), arm64.Words(r0, r1))
+	k.Op("LDP", message.At(layout.MessageH), arm64.Words(h0, h1))
+	k.Op("MOVD", message.At(layout.MessageH+16), h2)
 	k.Label("keyed")
 	k.Op("ADD", r1.String()+">>2", r1, q)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/unimac/unimac/internal/asm/arm64"
 	"github.com/unimac/unimac/internal/asm/chacha20"
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
 func (k *neon) xorGroup() {
@@ -141,13 +142,13 @@ func (k *neon) end() {
 	k.Comment("Is there more?")
 	k.Op("MOVD", k.Argument("tag"), tag)
 	k.Op("CBNZ", tag, "tag")
-	k.Op("STP", arm64.Words(h0, h1), message.At(messageH))
-	k.Op("MOVD", h2, message.At(messageH+16))
+	k.Op("STP", arm64.Words(h0, h1), message.At(layout.MessageH))
+	k.Op("MOVD", h2, message.At(layout.MessageH+16))
 	k.Op("B", "wipe")
 
 	k.Comment("The lengths, and h mod 2^130 - 5, plus s: h - (2^130 - 5) is taken if it is not\n\t// negative.")
 	k.Label("tag")
-	k.Op("LDP", message.At(messageLengths), arm64.Words(x0, x1))
+	k.Op("LDP", message.At(layout.MessageLengths), arm64.Words(x0, x1))
 	k.add(x0, x1)
 	k.multiply()
 	k.Op("ADDS", 5, h0, t0)
@@ -156,14 +157,14 @@ func (k *neon) end() {
 	k.Op("CMP", 4, t2)
 	k.Op("CSEL", "HS", t0, h0, h0)
 	k.Op("CSEL", "HS", t1, h1, h1)
-	k.Op("LDP", message.At(messageS), arm64.Words(t0, t1))
+	k.Op("LDP", message.At(layout.MessageS), arm64.Words(t0, t1))
 	k.Op("ADDS", t0, h0)
 	k.Op("ADC", t1, h1)
 	k.Op("STP", arm64.Words(h0, h1), tag.At(0))
-	for i := chacha20.KeyAt; i < chacha20.KeyAt+32; i += 16 {
+	for i := layout.MessageKey; i < layout.MessageCounter; i += 16 {
 		k.Op("STP", "(ZR, ZR)", message.At(i))
 	}
-	for i := messageH; i < messageLengths; i += 16 {
+	for i := layout.MessageH; i < layout.MessageLengths; i += 16 {
 		k.Op("STP", "(ZR, ZR)", message.At(i))
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 	"github.com/unimac/unimac/internal/asm/poly1305"
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
 // A scalar generates Poly1305 in general registers. To shorten the dependency chain, it
@@ -43,11 +44,11 @@ func (p *scalar) at(i int) Mem { return Mem{Base: p.next, Disp: i} }
 
 func (p *scalar) load(m Mem) {
 	for i, h := range p.h {
-		p.MOVQ(m.Offset(hAt+8*i), h)
+		p.MOVQ(m.Offset(layout.MessageH+8*i), h)
 	}
-	p.MOVQ(m.Offset(rAt), p.r0)
+	p.MOVQ(m.Offset(layout.MessageR), p.r0)
 	r1 := p.GP64()
-	p.MOVQ(m.Offset(rAt+8), r1)
+	p.MOVQ(m.Offset(layout.MessageR+8), r1)
 	storeR1(p.Context, r1, p.r1, p.q)
 	p.MOVQ(U32(0), p.left)
 	p.XORQ(p.next, p.next)
@@ -69,11 +70,11 @@ func (p *scalar) wipe() {
 func (p *scalar) save(m Mem) {
 	r1 := p.GP64()
 	for i, h := range p.h {
-		p.MOVQ(h, m.Offset(hAt+8*i))
+		p.MOVQ(h, m.Offset(layout.MessageH+8*i))
 	}
-	p.MOVQ(p.r0, m.Offset(rAt))
+	p.MOVQ(p.r0, m.Offset(layout.MessageR))
 	p.MOVQ(p.r1, r1)
-	p.MOVQ(r1, m.Offset(rAt+8))
+	p.MOVQ(r1, m.Offset(layout.MessageR+8))
 }
 
 // key emits code that computes r and s (RFC 8439, section 2.6).
@@ -84,8 +85,8 @@ func (p *scalar) key(m Mem, stream [4]GPVirtual) {
 	p.MOVQ(U64(0x0ffffffc0ffffffc), mask)
 	p.ANDQ(mask, stream[1])
 	storeR1(p.Context, stream[1], p.r1, p.q)
-	p.MOVQ(stream[2], m.Offset(sAt))
-	p.MOVQ(stream[3], m.Offset(sAt+8))
+	p.MOVQ(stream[2], m.Offset(layout.MessageS))
+	p.MOVQ(stream[3], m.Offset(layout.MessageS+8))
 	for _, r := range append(p.h[:], p.next) {
 		p.XORL(r.As32(), r.As32())
 	}
@@ -291,9 +292,9 @@ func (p *scalar) partial(label string, n GPVirtual) {
 func (p *scalar) tag(m Mem) {
 	p.multiply().Write()
 	p.Comment("h + 5, if that is 2^130 or more.")
-	addS(p.Context, p.h, poly1305.Words{p.GP64(), p.GP64(), p.GP64()}, m.Offset(sAt))
-	p.MOVQ(p.h[0], m.Offset(tagAt))
-	p.MOVQ(p.h[1], m.Offset(tagAt+8))
+	addS(p.Context, p.h, poly1305.Words{p.GP64(), p.GP64(), p.GP64()}, m.Offset(layout.MessageS))
+	p.MOVQ(p.h[0], m.Offset(layout.OnePassTag))
+	p.MOVQ(p.h[1], m.Offset(layout.OnePassTag+8))
 }
 
 // addS emits code that fully reduces h and adds s. It overwrites g.

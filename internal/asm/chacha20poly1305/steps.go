@@ -11,6 +11,7 @@ import (
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 	"github.com/unimac/unimac/internal/asm/chacha20"
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
 // The AVX-512 IFMA kernels process 32 blocks at a time, in two sets of 16. The two sets
@@ -118,7 +119,7 @@ func (k *kernel) ofMessage(word func(i int) Mem) {
 	}
 }
 
-func (k *kernel) word(i int) Mem { return k.state.Offset(4 * i) }
+func (k *kernel) word(i int) Mem { return k.state.Offset(layout.MessageConstants + 4*i) }
 
 func (k *kernel) begin(x []VecPhysical, set int) {
 	for i := range x {
@@ -238,7 +239,7 @@ func generateStream(f *amd64.File, c *constants) {
 	k.zero(0, setBlocks)
 
 	f.Label("done")
-	f.ADDL(n.As32(), k.state.Offset(messageCounter))
+	f.ADDL(n.As32(), k.state.Offset(layout.MessageCounter))
 	f.VZEROUPPER()
 	f.RET()
 }

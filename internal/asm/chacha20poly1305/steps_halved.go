@@ -12,6 +12,7 @@ import (
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 	"github.com/unimac/unimac/internal/asm/poly1305"
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
 // Processors such as Zen 4 split 512-bit instructions into halves, so the rounds fully
@@ -86,16 +87,16 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 	r0, r1, q := secret, secret.Offset(8), secret.Offset(16)
 	f.MOVQ(k.stack.Base, stackAt)
 	t := f.GP64()
-	f.MOVQ(k.state.Offset(messageR), t)
+	f.MOVQ(k.state.Offset(layout.MessageR), t)
 	f.MOVQ(t, r0)
-	f.MOVQ(k.state.Offset(messageR+8), t)
+	f.MOVQ(k.state.Offset(layout.MessageR+8), t)
 	storeR1(f.Context, t, r1, q)
 	var chains [2]*chain
 	for i := range chains {
 		chains[i] = &chain{Context: f.Context, h: poly1305.Words{f.GP64(), f.GP64(), f.GP64()}, r0: r0, r1: r1, q: q}
 	}
 	for i := range 3 {
-		f.MOVQ(k.state.Offset(messageH+8*i), chains[0].h[i])
+		f.MOVQ(k.state.Offset(layout.MessageH+8*i), chains[0].h[i])
 		f.XORL(chains[1].h[i].As32(), chains[1].h[i].As32())
 	}
 	p.zero(slotH, slotAdd)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 	"github.com/unimac/unimac/internal/asm/poly1305"
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
 type number [3]VecPhysical
@@ -159,7 +160,7 @@ func generateSteps(f *amd64.File, c *constants) {
 
 	f.Comment("The accumulator so far is added to the first block. The lanes begin with zeros.")
 	p.zero(slotH, slotAdd)
-	limbs := poly1305.LoadLimbs(k.Context, k.GP64(), k.state.Offset(messageH))
+	limbs := poly1305.LoadLimbs(k.Context, k.GP64(), k.state.Offset(layout.MessageH))
 	for i := range 3 {
 		f.VMOVQ(limbs[i], zmm[i].AsX())
 		f.VMOVDQA64(zmm[i], k.slot(slotAdd+i))
@@ -213,7 +214,7 @@ func (p *poly) outputs(dst, src GPVirtual, mac ...amd64.Code) {
 }
 
 func (p *poly) next(n Op, pointers ...Op) {
-	p.ADDL(U8(2*setBlocks), p.state.Offset(messageCounter))
+	p.ADDL(U8(2*setBlocks), p.state.Offset(layout.MessageCounter))
 	for _, pointer := range pointers {
 		p.ADDQ(U32(stepBytes), pointer)
 	}
@@ -270,5 +271,5 @@ func (p *poly) finish() {
 		h[i] = p.GP64()
 		p.VMOVQ(x.AsX(), h[i])
 	}
-	poly1305.StoreLimbs(p.Context, h, p.state.Offset(messageH))
+	poly1305.StoreLimbs(p.Context, h, p.state.Offset(layout.MessageH))
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/unimac/unimac/internal/layout/aegis"
 	"github.com/unimac/unimac/internal/layout/blake2b"
+	"github.com/unimac/unimac/internal/layout/chacha20poly1305"
 	"github.com/unimac/unimac/internal/layout/umac"
 	"github.com/unimac/unimac/internal/proof/asm"
 )
@@ -36,10 +37,10 @@ var publicLoads = map[string][]int{
 	"encryptAVX2AES": {umac.RoundKeysRounds}, "encryptSSE41AES": {umac.RoundKeysRounds},
 	"lanes4AVX2": wordsFrom(blake2b.LanesBlocks, 4), "lanes4AVX512": wordsFrom(blake2b.LanesBlocks, 4),
 	"lanes8AVX2": wordsFrom(blake2b.LanesBlocks, 8), "lanes8AVX512": wordsFrom(blake2b.LanesBlocks, 8),
-	"sealNEON": {136}, "openNEON": {136}, // message.begun
 	"lanes2NEON": wordsFrom(blake2b.LanesBlocks, 2),
-	"cryptAVX2":  {80}, "cryptAVX512": {80}, "cryptSSE41": {80}, // the total number of bytes
-	"xorLanesAVX512IFMA": {1536, 1664, 1792, 1920}, // lanes.dst, src, length, rowAt
+	"sealNEON":   {chacha20poly1305.OnePassBegun}, "openNEON": {chacha20poly1305.OnePassBegun},
+	"cryptAVX2": totalLength, "cryptAVX512": totalLength, "cryptSSE41": totalLength,
+	"xorLanesAVX512IFMA": {chacha20poly1305.LanesDst, chacha20poly1305.LanesSrc, chacha20poly1305.LanesLength, chacha20poly1305.LanesRowAt},
 	"run128SSE41AES":     messages, "run256SSE41AES": messages, "run128NEONAES": messages, "run256NEONAES": messages,
 	"run128AVX2AES": messages, "run128X2AVX2VAES": messages, "run128X4AVX512VAES": messages,
 	"run256AVX2AES": messages, "run256X2AVX2VAES": messages, "run256X4AVX512VAES": messages,
@@ -48,6 +49,10 @@ var publicLoads = map[string][]int{
 
 // sumLoads lists the numbers of streams and of AES rounds.
 var sumLoads = []int{umac.KeysUhashStreams, umac.KeysPadRounds}
+
+// totalLength lists the length of the text, relative to the counter, to which the
+// kernel's argument points.
+var totalLength = []int{chacha20poly1305.MessageLengths + 8 - chacha20poly1305.MessageCounter}
 
 // wordsFrom returns the displacements of n words from at on.
 func wordsFrom(at, n int) (all []int) {

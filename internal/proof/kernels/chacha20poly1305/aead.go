@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
@@ -16,20 +17,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Byte offsets in the Go struct onePass.
-const (
-	atKey     = 16
-	atCounter = 48
-	atNonce   = 56
-	atH       = 64
-	atR       = 88
-	atS       = 104
-	atLengths = 120
-	atTag     = 136 // for amd64
-	atBegun   = 136 // for arm64
-
-	maxData = spec.Poly1305Block*poly1305.MaxPolyBlocks + spec.Poly1305Block - 1
-)
+const maxData = spec.Poly1305Block*poly1305.MaxPolyBlocks + spec.Poly1305Block - 1
 
 // A sealing describes the AEAD of RFC 8439, section 2.8.
 type sealing struct {
@@ -152,20 +140,20 @@ func (p *aead) declare(c *engine.Case) {
 	p.x.Texts(c, c.N)
 	p.ad = c.Bytes("ad", c.NewLeaf(64, term.LeafInfo{Name: "adLen", Public: true, Max: maxData}))
 	p.message, p.x.Counter = o, c.Input("counter", true)
-	o.Set(p.partOffset(atCounter), p.x.Counter)
+	o.Set(p.partOffset(layout.MessageCounter), p.x.Counter)
 	if p.words {
 		p.x.Words = [2]term.Term{c.NewLeaf(32, term.LeafInfo{Name: "counter", Public: true}), c.NewLeaf(32, term.LeafInfo{Name: "nonce0", Public: true})}
-		o.Set(p.partOffset(atCounter), p.x.Words[:]...)
+		o.Set(p.partOffset(layout.MessageCounter), p.x.Words[:]...)
 		p.x.Counter = c.Extend(p.x.Words[0], 64)
 	}
-	p.x.Nonce, p.x.NonceAt = o, p.partOffset(atNonce)
-	o.Set(p.partOffset(atNonce), c.Input("nonce", true))
+	p.x.Nonce, p.x.NonceAt = o, p.partOffset(layout.MessageNonce)
+	o.Set(p.partOffset(layout.MessageNonce), c.Input("nonce", true))
 	if zero := c.Const(64, 0); p.first {
 		p.begun = poly1305.Number{zero, zero, zero}
 	} else {
 		p.begun = poly1305.NewNumber(c, "h", p.Most)
-		o.Set(p.partOffset(atH), p.begun[:]...)
-		o.Set(p.partOffset(atR), p.R[0], p.R[1], p.S[0], p.S[1])
+		o.Set(p.partOffset(layout.MessageH), p.begun[:]...)
+		o.Set(p.partOffset(layout.MessageR), p.R[0], p.R[1], p.S[0], p.S[1])
 	}
 	// A carry out of the 32-bit counter would change the nonce.
 	number := c.Low(c.AddConst(p.x.Counter, p.x.After), 32)
@@ -183,8 +171,8 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 		}
 		c.Checked(p.tag, p.tagAt, p.tagAt+16)
 	default:
-		c.Checked(m, p.partOffset(atH), p.partOffset(atR))
-		c.Expect(m, p.partOffset(atR), p.R[0], p.R[1], p.S[0], p.S[1])
+		c.Checked(m, p.partOffset(layout.MessageH), p.partOffset(layout.MessageR))
+		c.Expect(m, p.partOffset(layout.MessageR), p.R[0], p.R[1], p.S[0], p.S[1])
 	}
 }
 
@@ -200,11 +188,11 @@ func (p *aead) checkKey(c *engine.Case, s engine.View, site [2]string) *engine.A
 		r, add = p.key(c)
 	}
 	if p.base == 0 { // on arm64, the kernel has already stored r
-		places = append(places, [2]engine.Place{engine.In(p.message, atR), engine.In(p.message, atR+8)})
+		places = append(places, [2]engine.Place{engine.In(p.message, layout.MessageR), engine.In(p.message, layout.MessageR+8)})
 	}
 	a := p.AssertKey(c, s, r, add, fives, places...)
 	for i := range int64(2) {
-		a.Has = append(a.Has, engine.In(p.message, p.partOffset(atS+8*i)).Has(p.S[i]))
+		a.Has = append(a.Has, engine.In(p.message, p.partOffset(layout.MessageS+8*i)).Has(p.S[i]))
 	}
 	data := p.At(c, term.Once(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.Most) }))
 	var cases []engine.Entry // by the number of bytes in the last block
@@ -224,11 +212,11 @@ func (p *aead) checkKey(c *engine.Case, s engine.View, site [2]string) *engine.A
 func (p *aead) left(c *engine.Case, s engine.View, n int64) error {
 	text := p.text(s, p.ahead*c.Turns(), n)
 	if p.last { // arm64 has wiped the first length
-		lengths := [2]term.Term{p.message.Load(p.partOffset(atLengths), 8), s.Stored(p.message, p.partOffset(atLengths+8))}
+		lengths := [2]term.Term{p.message.Load(p.partOffset(layout.MessageLengths), 8), s.Stored(p.message, p.partOffset(layout.MessageLengths+8))}
 		return p.checkTag(c, s, lengths, text)
 	}
 	if err := p.Read(c, s, text); err != nil {
 		return err
 	}
-	return p.CheckNumber(s, poly1305.Stored(s, p.message, p.partOffset(atH)))
+	return p.CheckNumber(s, poly1305.Stored(s, p.message, p.partOffset(layout.MessageH)))
 }

@@ -5,7 +5,10 @@
 // internal/chacha20poly1305.
 package chacha20poly1305
 
-import "github.com/unimac/unimac/internal/proof/engine"
+import (
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
+	"github.com/unimac/unimac/internal/proof/engine"
+)
 
 const file = "internal/chacha20poly1305/chacha20poly1305_amd64.s"
 
@@ -14,8 +17,8 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	return []engine.Kernel{
 		sealOpenNEON("sealNEON", false), sealOpenNEON("openNEON", true),
 		streamKernel("keyStreamAVX512IFMA"), xorKernel("xorAVX512IFMA"),
-		lanesKernel("hChaCha20LanesAVX512IFMA", "HChaCha20 of 16 states in the place of their keys", packetsPolyKey, subkey),
-		lanesKernel("blockLanesAVX512IFMA", "blocks of key stream of 16 initial states", packetsOut+64*packets, block),
+		lanesKernel("hChaCha20LanesAVX512IFMA", "HChaCha20 of 16 states in the place of their keys", layout.LanesPolyKey, subkey),
+		lanesKernel("blockLanesAVX512IFMA", "blocks of key stream of 16 initial states", layout.LanesOut+64*packets, block),
 		xorLanesKernel("xorLanesAVX512IFMA"),
 		tagLanesKernel("tagLanesAVX512IFMA"), cryptKernel("cryptAVX512IFMA", &Steps), cryptKernel("cryptHalvedAVX512IFMA", &HalvedSteps),
 		crypt("cryptAVX2", onePassAVX2), crypt("cryptSSE41", onePassSSE41), crypt("cryptAVX512", onePassAVX512),

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
@@ -55,14 +56,14 @@ func xorLanesKernel(name string) engine.Kernel {
 }
 
 func (t *laneTexts) setup(c *engine.Case) {
-	t.lanes = engine.Writable(c.Buffer("s", packetsStart))
+	t.lanes = engine.Writable(c.Buffer("s", layout.LanesStart))
 	for i := range packets {
 		n := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("length%d", i), Public: true, Max: packetsText})
 		to, src := engine.Writable(c.Bytes(fmt.Sprintf("dst%d", i), n)), c.Bytes(fmt.Sprintf("src%d", i), n)
 		c.InPlace(src, to)
 		row := engine.Writable(c.Buffer(fmt.Sprintf("row%d", i), packetsRowText))
 		t.dst[i], t.rows[i], t.lengths[i] = to, row, n
-		for at, word := range map[int64]term.Term{packetsDst: to.Base, packetsSrc: src.Base, packetsLength: n, packetsRowAt: c.Sub(row.Base, t.lanes.Base)} {
+		for at, word := range map[int64]term.Term{layout.LanesDst: to.Base, layout.LanesSrc: src.Base, layout.LanesLength: n, layout.LanesRowAt: c.Sub(row.Base, t.lanes.Base)} {
 			t.lanes.Set(at+8*int64(i), word)
 		}
 	}
@@ -75,7 +76,7 @@ func (t *laneTexts) spec(c *engine.Case, n int64, _ bool) {
 	for i := range packets * int(1-t.first) {
 		block0 := spec.ChaCha20Block(c.Store, packetState(t.lanes, i))
 		for j := range 32 {
-			c.ExpectByte(t.lanes, inRow(packetsPolyKey, i, j), block0[j])
+			c.ExpectByte(t.lanes, inRow(layout.LanesPolyKey, i, j), block0[j])
 		}
 	}
 	passes := max(1, (uint64(n)-t.first+1)/2) // passes over two blocks each
@@ -210,7 +211,7 @@ func (t *laneTurn) setup(c *engine.Case) {
 	case nothingLeft:
 		rest = c.Sub(c.Const(64, 0), public("past", 1, packetsText))
 	}
-	t.lanes = engine.Writable(c.Buffer("s", packetsStart))
+	t.lanes = engine.Writable(c.Buffer("s", layout.LanesStart))
 	rowSize := int64(64)
 	if t.left == nothingLeft {
 		rowSize = 0
@@ -218,10 +219,10 @@ func (t *laneTurn) setup(c *engine.Case) {
 	t.row, t.stream = engine.Writable(c.Buffer("row", rowSize)), c.Buffer("stream", 64)
 	t.x.Texts(c, size)
 	t.offset, t.open = public("offset", 0, packetsText+64), is[1] == "open"
-	t.lanes.Set(packetsDst+8*t.packet, c.Sub(t.x.Dst.Base, t.offset))
-	t.lanes.Set(packetsSrc+8*t.packet, c.Sub(t.x.Src.Base, t.offset))
-	t.lanes.Set(packetsLength+8*t.packet, c.Add(rest, t.offset))
-	t.lanes.Set(packetsRowAt+8*t.packet, c.Sub(c.Sub(t.row.Base, t.lanes.Base), t.offset))
+	t.lanes.Set(layout.LanesDst+8*t.packet, c.Sub(t.x.Dst.Base, t.offset))
+	t.lanes.Set(layout.LanesSrc+8*t.packet, c.Sub(t.x.Src.Base, t.offset))
+	t.lanes.Set(layout.LanesLength+8*t.packet, c.Add(rest, t.offset))
+	t.lanes.Set(layout.LanesRowAt+8*t.packet, c.Sub(c.Sub(t.row.Base, t.lanes.Base), t.offset))
 }
 
 func (t *laneTurn) spec(c *engine.Case, n int64, _ bool) {
@@ -242,10 +243,7 @@ func (t *laneTurn) spec(c *engine.Case, n int64, _ bool) {
 	}
 }
 
-const (
-	packetsRow   = 2048 + 64 // distance in bytes between rows
-	packetsSteps = 2048 / spec.Poly1305Block
-)
+const packetsSteps = 2048 / spec.Poly1305Block
 
 // packetTags describes the tags of 16 packets, which a kernel computes in two sets of
 // eight vector lanes. Packets may start at different blocks. Until a packet starts, its
@@ -290,12 +288,12 @@ func tagLanesKernel(name string) engine.Kernel {
 			if !last {
 				return
 			}
-			c.ExpectZeros(t.lanes, packetsPolyKey, packetsDst)
-			c.ExpectZeros(t.lanes, packetsTable, packetsRows)
+			c.ExpectZeros(t.lanes, layout.LanesPolyKey, layout.LanesDst)
+			c.ExpectZeros(t.lanes, layout.LanesTable, layout.LanesRows)
 			for i, p := range t.packets {
 				end := p.set.end[p.lane:]
 				tag := spec.Poly1305Tag52(c.Store, [3]term.Term{end[0], end[8], end[16]}, p.s)
-				c.Expect(t.lanes, int64(packetsTags+128*(i/2%2)+64*(i%2)+16*(i/4)), tag[:]...)
+				c.Expect(t.lanes, int64(layout.LanesTags+128*(i/2%2)+64*(i%2)+16*(i/4)), tag[:]...)
 			}
 		},
 		Weakenings: engine.Weakenings{At: engine.Assertions{"ended0": t.checkFinal(&t.sets[0]), "ended1": t.checkFinal(&t.sets[1])}},
@@ -304,18 +302,18 @@ func tagLanesKernel(name string) engine.Kernel {
 
 func (t *packetTags) setup(c *engine.Case) {
 	t.g = poly1305.NewRing(c)
-	t.lanes = engine.Writable(c.Buffer("s", packetsRows))
-	t.rows = c.Bytes("rows", c.AddConst(c.Scale(c.N, spec.Poly1305Block), packetsRow*(packets-1)))
+	t.lanes = engine.Writable(c.Buffer("s", layout.LanesRows))
+	t.rows = c.Bytes("rows", c.AddConst(c.Scale(c.N, spec.Poly1305Block), layout.RowBytes*(packets-1)))
 	for i := range t.sets {
 		t.sets[i].begin(c, t.lanes, i)
 	}
 	for i := range t.packets {
 		lane, set := i/4*2+i%2, i/2%2
 		p := packetTag{set: &t.sets[set], lane: lane, start: c.Input(fmt.Sprintf("start%d", i), true)}
-		t.lanes.Set(int64(packetsStart+64*set+8*lane), p.start)
+		t.lanes.Set(int64(layout.LanesStart+64*set+8*lane), p.start)
 		var key [64]term.Byte
 		for j := range key[:32] {
-			key[j] = t.lanes.Initial(inRow(packetsPolyKey, i, j))
+			key[j] = t.lanes.Initial(inRow(layout.LanesPolyKey, i, j))
 		}
 		p.r, p.s = spec.Poly1305Key(c.Store, key)
 		p.power = t.g.Unknown(fmt.Sprintf("r%d", i))
@@ -328,7 +326,7 @@ func (p *packetSet) begin(c *engine.Case, table *machine.Object, set int) {
 	p.numbers[0] = lanesAt(eight, poly1305.IfmaLanes.Most, packetH[set]...)
 	p.final = lanesAt(eight, PacketFinal, packetH[set]...)
 	for i, most := range poly1305.IfmaMost {
-		at := packetsTable + 64*(9*set+3*i)
+		at := layout.LanesTable + 64*(9*set+3*i)
 		p.numbers[1+i] = lanesAt(eight, most, fmt.Sprint(at), fmt.Sprint(at+64), fmt.Sprint(at+128))
 		p.numbers[1+i].In = table
 	}
@@ -379,7 +377,7 @@ func (t *packetTags) unknown(c *engine.Case) {
 // hash returns a packet's h·r + block. The marker is set from block start on.
 func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
-	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(packet)).Minus(bit)
+	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, layout.RowBytes*int64(packet)).Minus(bit)
 	begun := c.Xor(c.Borrow(c.Before(), p.start, c.Const(8, 0)), c.Const(8, 1))
 	h := p.set.numbers[0].Number(c, t.g, p.set.limbs[0], p.lane)
 	return h.Mul(p.power).Plus(block).Plus(bit.Mul(t.g.Value(begun)))

@@ -4,25 +4,15 @@
 package chacha20poly1305
 
 import (
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
 )
 
-// Byte offsets and sizes in the Go struct lanes.
 const (
-	packets        = 16
-	packetsPolyKey = 1024
-	packetsDst     = 1536
-	packetsSrc     = 1664
-	packetsLength  = 1792
-	packetsRowAt   = 1920
-	packetsStart   = 2048
-	packetsTags    = 2176
-	packetsTable   = 2432
-	packetsRows    = 3584
-	packetsOut     = packetsRows + packets*2112
-	packetsText    = 1984 // bytes of text at most
+	packets        = layout.MaxLanes
+	packetsText    = layout.MaxLaneText
 	packetsRowText = 2048 // bytes of a row that are stored
 )
 
@@ -52,7 +42,7 @@ func lanesKernel(name, claim string, size int64, spec func(c *engine.Case, lanes
 
 func block(c *engine.Case, lanes *machine.Object, packet int) {
 	for i, b := range spec.ChaCha20Block(c.Store, packetState(lanes, packet)) {
-		c.ExpectByte(lanes, inRow(packetsOut, packet, i), b)
+		c.ExpectByte(lanes, inRow(layout.LanesOut, packet, i), b)
 	}
 }
 

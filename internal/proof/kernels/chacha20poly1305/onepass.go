@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
@@ -75,7 +76,7 @@ func (p aead) hashSegment(name string, at [2]string) engine.Kernel {
 func onePassAMD64(step, before, opened int64, h [3]string, r0 string, r1, left int64, steps ...string) aead {
 	p := aead{
 		file: file, adAt: 40,
-		size: atTag + 16 - atCounter, base: atCounter, wiped: [][2]int64{{atH, atLengths}},
+		size: layout.OnePassTag + 16 - layout.MessageCounter, base: layout.MessageCounter, wiped: [][2]int64{{layout.MessageH, layout.MessageLengths}},
 		sealing: sealing{Chain: poly1305.Chain{H: h, Times: true, Most: poly1305.MaxH2}},
 		step:    step, before: before, opened: opened, unit: 1024,
 		keyAt: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
@@ -107,8 +108,7 @@ func wordCounters(p aead) aead {
 }
 
 func crypt(name string, p aead) engine.Kernel {
-	const isFirst, isLast, isOpen = 1, 2, 4 // the flags of a call
-	const before = 1 << 32 * 64 / 1024      // units in the longest text, 256 GiB
+	const before = 1 << 32 * 64 / 1024 // units in the longest text, 256 GiB
 	k := p.kernel(name)
 	k.Claim = "dst = src XOR the key stream from block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block 0; the last one makes the tag, and zeros of h, r and s; other calls, for multiples of 1024 bytes, leave them and the counter; it changes its arguments dst, src and n"
 	if p.words {
@@ -125,8 +125,8 @@ func crypt(name string, p aead) engine.Kernel {
 		}
 		p.declare(c)
 		c.Head = "stepped"
-		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.partOffset(atTag)
-		p.message.Set(p.partOffset(atLengths), c.Input("lengths0", true))
+		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.partOffset(layout.OnePassTag)
+		p.message.Set(p.partOffset(layout.MessageLengths), c.Input("lengths0", true))
 		// Only the last call knows the whole text's length, which the tag covers.
 		length := c.N
 		if !p.last {
@@ -134,14 +134,14 @@ func crypt(name string, p aead) engine.Kernel {
 		} else if !p.first {
 			length = c.Add(c.Scale(c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: before}), uint64(p.unit)), c.N)
 		}
-		p.message.Set(p.partOffset(atLengths+8), length)
-		flags := []uint64{isFirst | isLast, isFirst, 0, isLast}[p.call]
+		p.message.Set(p.partOffset(layout.MessageLengths+8), length)
+		flags := []uint64{layout.FirstCall | layout.LastCall, layout.FirstCall, 0, layout.LastCall}[p.call]
 		p.open, p.ahead = false, 0
 		if p.call == 0 || p.words && p.first {
 			p.ahead = p.before
 		}
 		if strings.HasPrefix(c.Variant, "open") {
-			p.open, p.ahead, flags = true, p.step, flags|isOpen
+			p.open, p.ahead, flags = true, p.step, flags|layout.Opening
 			if p.call == 0 || p.words && p.first {
 				p.ahead += p.opened
 			}
@@ -168,7 +168,7 @@ func crypt(name string, p aead) engine.Kernel {
 
 var onePassNEON = aead{
 	file: "internal/chacha20poly1305/chacha20poly1305_arm64.s", adAt: 32,
-	size: atBegun + 8, wiped: [][2]int64{{atKey, atCounter}, {atH, atLengths + 8}}, // including one of the lengths
+	size: layout.OnePassBegun + 8, wiped: [][2]int64{{layout.MessageKey, layout.MessageCounter}, {layout.MessageH, layout.MessageLengths + 8}}, // including one of the lengths
 	sealing: sealing{Chain: poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, Most: poly1305.MaxChain}, x: chacha20.Cipher{After: 1}},
 	step:    448, unit: 64,
 	sites: [][2]string{{"keyed", "adRead"}},
@@ -188,16 +188,16 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 	k.Reached = p.step + 1
 	k.Setup = func(c *engine.Case) {
 		p.declare(c)
-		p.x.Key, p.x.KeyAt = p.message, atKey
+		p.x.Key, p.x.KeyAt = p.message, layout.MessageKey
 		p.x.Src.Public = open // the ciphertext is public
 		for i, v := range spec.ChaCha20Constants {
-			p.message.Set(int64(4*i), c.Const(32, v))
+			p.message.Set(int64(layout.MessageConstants+4*i), c.Const(32, v))
 		}
 		begun, tag := c.Const(64, 0), c.Const(64, 0)
 		if !p.first {
 			begun = c.NewLeaf(64, term.LeafInfo{Name: "begun", Public: true, Min: 1, Max: 1 << 60})
 		}
-		p.message.Set(atBegun, begun)
+		p.message.Set(layout.OnePassBegun, begun)
 		if p.tag = engine.Writable(c.Buffer("tag", 16)); p.last {
 			tag = p.tag.Base
 		}
@@ -205,7 +205,7 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 	}
 	k.Spec = func(c *engine.Case, n int64, last bool) {
 		if p.spec(c, n, last); last && p.first {
-			c.Expect(p.message, atBegun, c.Const(64, 1))
+			c.Expect(p.message, layout.OnePassBegun, c.Const(64, 1))
 		}
 	}
 	return k

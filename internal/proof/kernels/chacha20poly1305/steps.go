@@ -6,6 +6,7 @@ package chacha20poly1305
 import (
 	"fmt"
 
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
@@ -13,11 +14,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
 	"github.com/unimac/unimac/internal/proof/term"
-)
-
-const (
-	stepText   = 2048 // bytes that a step encrypts and hashes
-	stepStateH = 64   // offset of h in the state; r follows h
 )
 
 // A Schedule describes how one iteration of the kernel's loop (a step) hashes its
@@ -83,7 +79,7 @@ type stepNote struct {
 func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 	p := cryptProof{Schedule: schedule}
 	block := func(c *engine.Case, _ *chacha20.Cipher, number term.Term) [64]term.Byte {
-		s := spec.ChaCha20State(p.state.Words(0, 16, 4, 4))
+		s := spec.ChaCha20State(p.state.Words(layout.MessageConstants, 16, 4, 4))
 		s[12] = number
 		return spec.ChaCha20Block(c.Store, s)
 	}
@@ -99,15 +95,15 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: fmt.Sprintf("dst = src XOR n steps of 2048 bytes of key stream, apart or in place, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie %d bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after", p.MinDistance) + p.claimSuffix,
-		Range: engine.Range{Unit: 1, Min: 1, Max: 64 << 10 / stepText, Lengths: "1 to 32 steps"},
-		Loop:  engine.Loop{Step: 1, Advance: func(c *engine.Case) { p.x.Advance(c, stepText) }, Invariant: p.invariant},
+		Range: engine.Range{Unit: 1, Min: 1, Max: 64 << 10 / layout.StepBytes, Lengths: "1 to 32 steps"},
+		Loop:  engine.Loop{Step: 1, Advance: func(c *engine.Case) { p.x.Advance(c, layout.StepBytes) }, Invariant: p.invariant},
 		Setup: p.setup,
 		Spec: func(c *engine.Case, n int64, last bool) {
-			p.x.Expect(c, n*stepText, block)
+			p.x.Expect(c, n*layout.StepBytes, block)
 			if last {
-				c.Expect(p.state, 4*12, c.AddConst(p.x.Counter, uint64(n*stepText/64)))
+				c.Expect(p.state, layout.MessageCounter, c.AddConst(p.x.Counter, uint64(n*layout.StepBytes/64)))
 			}
-			c.Checked(p.state, stepStateH, stepStateH+24)
+			c.Checked(p.state, layout.MessageH, layout.MessageH+24)
 			if p.chains != nil { // kernels with chains change their arguments
 				c.Free(c.Arguments, 16, 48)
 			}
@@ -121,28 +117,28 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 			if note.Added != int(p.parts)+1 {
 				return fmt.Errorf("ends after %d parts of a step", note.Added)
 			}
-			return p.g.Check(s, p.state, stepStateH, note.Lanes, poly1305.MaxChain)
+			return p.g.Check(s, p.state, layout.MessageH, note.Lanes, poly1305.MaxChain)
 		},
 	}
 }
 
 func (p *cryptProof) setup(c *engine.Case) {
-	n := c.Scale(c.N, stepText)
+	n := c.Scale(c.N, layout.StepBytes)
 	p.g = poly1305.NewRing(c)
-	size := int64(stepStateH + 24)
+	size := int64(layout.MessageR)
 	if p.chains != nil {
-		size += 16
+		size = layout.MessageS
 	}
 	p.state = engine.Writable(c.Buffer("s", size))
 	p.h = poly1305.NewNumber(c, "h", poly1305.MaxH2)
-	p.state.Set(stepStateH, p.h[:]...)
+	p.state.Set(layout.MessageH, p.h[:]...)
 	p.x.Texts(c, n)
-	p.x.Counter = p.state.Load(4*12, 4)
+	p.x.Counter = p.state.Load(layout.MessageCounter, 4)
 	p.text = c.Bytes("text", n)
-	c.MayLie(p.text, p.x.Dst, p.MinDistance, stepText)
+	c.MayLie(p.text, p.x.Dst, p.MinDistance, layout.StepBytes)
 	c.Arg(p.state.Base, p.table.Declare(c, p.g).Base, p.x.Dst.Base, p.x.Src.Base, p.text.Base, c.N)
 	if p.chains != nil {
-		p.g.Put(c, p.state, stepStateH+24)
+		p.g.Put(c, p.state, layout.MessageR)
 		engine.Writable(c.Arguments)
 	}
 }
@@ -178,7 +174,7 @@ func (p *cryptProof) checkChain(c *engine.Case, s engine.View, chain int) *engin
 	if !ok {
 		return nil // before the loop invariant, there is nothing to check
 	}
-	part := stepText / spec.Poly1305Block / p.parts
+	part := layout.StepBytes / spec.Poly1305Block / p.parts
 	want := p.g.Hash(c, note.Chains[chain], p.text, part*int64(chain)+int64(note.Read[chain]), 1)
 	note.Read[chain]++
 	return p.represent(c, p.chains[chain], want, &note, &note.Chains[chain])
@@ -194,7 +190,7 @@ func (p *cryptProof) checkGroup(c *engine.Case, s engine.View, group int64) *eng
 		machine.Fail("part %d of a step comes after %d", group, note.Added)
 	}
 	note.Added++
-	part := stepText / spec.Poly1305Block / p.parts
+	part := layout.StepBytes / spec.Poly1305Block / p.parts
 	want, before := note.Lanes, part-p.Group
 	if p.chains != nil {
 		if int64(note.Read[group]) != before {

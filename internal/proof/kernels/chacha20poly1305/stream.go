@@ -6,6 +6,7 @@ package chacha20poly1305
 import (
 	"slices"
 
+	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -25,12 +26,12 @@ func streamKernel(name string) engine.Kernel {
 				above := c.Borrow(c.Const(64, uint64(n)), c.N, c.Const(8, 0))
 				size = c.Choose(above, size, c.Const(64, uint64(64*n)))
 			}
-			state, stream = engine.Writable(c.Buffer("s", 64)), engine.Writable(c.Bytes("stream", size))
+			state, stream = engine.Writable(c.Buffer("s", layout.MessageH)), engine.Writable(c.Bytes("stream", size))
 			c.Arg(state.Base, stream.Base, c.N)
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
-			s := spec.ChaCha20State(state.Words(0, 16, 4, 4))
-			c.Expect(state, 4*12, c.AddConst(s[12], uint64(n)))
+			s := spec.ChaCha20State(state.Words(layout.MessageConstants, 16, 4, 4))
+			c.Expect(state, layout.MessageCounter, c.AddConst(s[12], uint64(n)))
 			blocks, _ := slices.BinarySearch(sizes, n)
 			for i := range sizes[blocks] {
 				b := spec.ChaCha20Block(c.Store, s)

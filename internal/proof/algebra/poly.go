@@ -16,7 +16,8 @@ import (
 // A Poly is an immutable, sorted list of monomials.
 type Poly []monomial
 
-// A monomial is times · variables. variables is a sorted string of 4-byte numbers.
+// A monomial is times · variables, where variables is a sorted string of 4-byte
+// numbers.
 type monomial struct {
 	variables string
 	times     *big.Int

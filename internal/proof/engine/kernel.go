@@ -19,8 +19,7 @@ type Kernel struct {
 	Setup func(c *Case)
 
 	// If Calls is not nil, it replaces Setup when tests check calls to the function.
-	// For example, Calls can declare separately several inputs that Setup combines into
-	// one.
+	// For example, Calls can declare several inputs separately that Setup combines.
 	Calls func(c *Case)
 
 	// Spec calls Case.Expect to state what memory contains after n bytes have been

@@ -121,7 +121,7 @@ type Session struct {
 	// unwritten holds unknowns for frame bytes that some path to a cut has not stored.
 	unwritten map[term.Byte]Place
 
-	parameter term.Term // the input for each of whose values a segment is proven; usually the length
+	parameter term.Term // the input whose values a segment is proven for; usually the length
 }
 
 // sessions contains the statements in use, which no two Sessions may share.
@@ -156,7 +156,8 @@ func (r *Session) Direct(n int64) error {
 // ErrForm reports that a changed instruction has no meaning.
 var ErrForm = errors.New("unsupported instruction")
 
-// Try proves fn, whose instructions i and i+1 may differ from those of the Session.
+// Try proves fn, which may differ from the Session's function in instructions i and
+// i+1.
 func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	ops := slices.Clone(r.program.Ops)
 	for j := i; j < min(i+2, len(ops)); j++ {

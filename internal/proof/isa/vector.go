@@ -47,7 +47,8 @@ func Vector(op VectorOp) Meaning {
 	}
 }
 
-// A memo caches the result of one iteration, which runs for other lengths repeat.
+// A memo caches one result of an instruction, because paths for other lengths repeat
+// it.
 type memo struct{ out, src []term.Byte }
 
 const maxMemos = 64

@@ -86,7 +86,8 @@ func Arithmetic(f Operation) Meaning {
 	return func(x *Instr) { x.Set(x.Last(), f(x, x.Value(1), x.Value(0))) }
 }
 
-// SetFlags sets the flags: carry and less as given, and zero if result is 0.
+// SetFlags sets the carry and signed-less flags as given, and the zero flag from
+// result.
 func (x *Instr) SetFlags(result, carry, less term.Term) {
 	x.Flags = machine.Flags{CF: carry, ZF: x.T.Zero(result), LT: less}
 }
@@ -125,7 +126,7 @@ func Logic(f Fold) Operation {
 	}
 }
 
-// Amount returns the value of by, a number of bits, which must be known.
+// Amount returns the value of by, which must be a known number of bits.
 func (x *Instr) Amount(by term.Term) int {
 	v, ok := x.State.Value(x.T.Low(by, 8))
 	if !ok {

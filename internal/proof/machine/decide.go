@@ -14,7 +14,8 @@ import (
 // A Range is an interval including both ends.
 type Range struct{ Min, Max int64 }
 
-// Decide reports whether bit is 1. It panics with a Fault if bit is secret or unknown.
+// Decide reports whether bit is 1. It panics with a Fault if bit is secret or cannot be
+// determined.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0

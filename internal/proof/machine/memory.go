@@ -251,7 +251,7 @@ func (m *Memory) Forget() func() {
 	}
 }
 
-// Resolve returns the object that address lies in and the offset in that object.
+// Resolve returns the object that contains address and the offset in that object.
 func (s *State) Resolve(address term.Term) (*Object, int64) {
 	t, m := s.T, s.Mem
 	if o, ok := m.bases[address]; ok {
@@ -310,7 +310,8 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store writes the bytes of src for which wanted returns true, or all if wanted is nil.
+// Store writes those bytes of src for which wanted returns true. A nil wanted selects
+// all.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {
@@ -344,7 +345,8 @@ func (s *State) Aligned(address term.Term, align int64) {
 
 // AlignDown handles code that aligns the frame. If address is the frame's base plus
 // align-1, it returns address &^ (align-1) and true. Otherwise, it returns false. The
-// result is the base of a new object, since its offset in the frame is unknown.
+// result is the base of a new object, since the object's offset in the frame is
+// unknown.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]
@@ -360,7 +362,7 @@ func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	return a.Base, true
 }
 
-// checkParts rejects an access to the frame that may overlap one to its aligned part.
+// checkParts fails if accesses to the frame and to its aligned part may overlap.
 func (o *Object) checkParts(offset, size int64) {
 	whole, part := o, o.aligned
 	if o.whole != nil {

@@ -191,7 +191,7 @@ const (
 	maxSize  = 1 << 23
 )
 
-// Run executes at least one instruction, and stops if the function returns or at stop.
+// Run executes one or more instructions until the function returns or reaches stop.
 func (s *State) Run(p *Program, stop int) error {
 	if s.visits == nil {
 		s.visits = make([]int32, len(p.Ops))

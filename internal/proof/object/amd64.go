@@ -40,7 +40,8 @@ var amd64 = &architecture{
 	leave: func(size int64) []expected { return texts(moveSP("add", "sub", size-8), "popq %rbp", "retq") },
 }
 
-// moveSP returns an instruction that changes SP. -128 has a shorter encoding than 128.
+// moveSP returns an instruction that changes SP. The assembler prefers -128 to 128,
+// because its encoding is shorter.
 func moveSP(op, other string, by int64) string {
 	if by == 128 {
 		op, by = other, -by

@@ -27,7 +27,8 @@ type program struct {
 	twice   map[string]bool // symbols with more than one address
 }
 
-// A line is a disassembled instruction, with label or data in place of its addresses.
+// A line is a disassembled instruction. In its text, "label" or "data" replaces
+// addresses.
 type line struct {
 	text  string
 	at    uint64

@@ -20,7 +20,7 @@ var (
 // A ChaCha20State contains 16 words. Word 12 is the block counter.
 type ChaCha20State [16]term.Term
 
-// ChaCha20Key returns a key's state, with counter and nonce 0 (RFC 8439, section 2.3).
+// ChaCha20Key returns the state for key[at:at+32], with counter and nonce 0.
 func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State) {
 	for i, v := range ChaCha20Constants {
 		s[i] = c.Const(32, v)

@@ -35,10 +35,10 @@ const (
 	NHKeySize = (NHStreams + 1) * NHGroups * 16 // size of the key in package umac
 )
 
-// NHBits converts the chunk's length, which NH adds to its sum, from bytes to bits.
+// NHBits is the number of bits per byte in the chunk length that NH adds.
 var NHBits uint64 = 8
 
-// nhWord returns the word at chunk[at:], in which bytes from offset n on are 0.
+// nhWord returns the word chunk[at:at+4], with zeros for the bytes from offset n on.
 func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	var b [4]term.Byte
 	for i := range b {

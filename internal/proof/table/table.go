@@ -24,7 +24,7 @@ type Row struct {
 	Digest       string // as returned by engine.Kernel.Digest: one half for the code, one for the statement
 }
 
-// NotTried is the cell before the first count. The others are suffixes of old counts.
+// NotTried fills the cell until the first count. The other two mark outdated counts.
 const (
 	NotTried         = "not yet"
 	EarlierCode      = ", in earlier code"

@@ -98,7 +98,7 @@ func (u *Substitution) rebuild(t Term) Term {
 	return r
 }
 
-// Condition returns the condition of an innermost choice in t, if t contains a choice.
+// Condition returns the condition of an innermost choice in t, if any.
 func (s *Store) Condition(t Term) (bit Term, ok bool) {
 	n := &s.nodes[t]
 	for _, a := range s.args(n) {

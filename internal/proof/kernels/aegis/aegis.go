@@ -291,7 +291,7 @@ func (m *message) start(c *engine.Case, at int64) spec.Lane {
 	return s
 }
 
-// An outcome holds the lanes and the output after part of a message is processed.
+// An outcome holds the lanes and the output after part of a message.
 type outcome struct {
 	lanes []spec.Lane
 	dst   []term.Byte

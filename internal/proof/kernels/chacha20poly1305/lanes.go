@@ -374,7 +374,7 @@ func (t *packetTags) unknown(c *engine.Case) {
 	}
 }
 
-// hash returns a packet's h·r + block. The marker is set from block start on.
+// hash returns h·r + block for a packet, with the marker only from iteration start on.
 func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
 	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, layout.RowBytes*int64(packet)).Minus(bit)

@@ -17,12 +17,12 @@ import (
 )
 
 // A Schedule describes how one iteration of the kernel's loop (a step) hashes its
-// blocks. A step has several parts. In each part, a chain, if there is one, hashes the
-// first blocks in general-purpose registers. The vector lanes hash the next Group
+// blocks. A step has several parts. In each part, a chain, if any, first hashes some
+// blocks in general-purpose registers, and the vector lanes then hash the next Group
 // blocks.
 type Schedule struct {
 	Group       int64 // blocks of a part that the lanes process
-	MinDistance int64 // least distance between text and dst if text comes first in the same buffer
+	MinDistance int64 // least distance from text to dst if text comes first in their common buffer
 
 	parts       int64
 	chains      []*poly1305.Lanes // one for each part, with a single number
@@ -68,7 +68,7 @@ type cryptProof struct {
 	h           poly1305.Number
 }
 
-// A stepNote records h as the sum of Lanes and the chain of the next part.
+// A stepNote records h between parts, as Lanes plus the chain of the next part.
 type stepNote struct {
 	Lanes  algebra.Poly
 	Chains [2]algebra.Poly

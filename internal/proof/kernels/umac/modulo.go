@@ -31,7 +31,7 @@ type l3 struct {
 	value term.Term // unknown that represents any value
 }
 
-// l3Key declares one stream's key in keys, also interleaved with those of other streams.
+// l3Key declares a stream's key in keys, both by itself and interleaved with others.
 func l3Key(c *engine.Case, keys *machine.Object, stream int) *l3 {
 	at := layout.KeysUhashL3 + layout.SizeofL3Key*int64(stream)
 	l := &l3{value: c.NewLeaf(64, term.LeafInfo{Name: "value"})}

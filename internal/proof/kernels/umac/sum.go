@@ -92,7 +92,7 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 // afterEncryption returns a cut placed after the block is encrypted, so that the code
 // that follows is proven only once, not once per number of rounds. live maps each
 // register read by that code to "n", "at", "pad" or the name of the object whose base
-// is in it.
+// it holds.
 func (u *umacSum) afterEncryption(live map[string]string) engine.Cut {
 	return engine.Cut{
 		At: func(*engine.Case) string { return "padded" },

@@ -269,6 +269,21 @@ type Limit struct {
 	Max  uint64
 }
 
+// A Lie allows callers to pass an Object that overlaps the output In.
+type Lie struct {
+	Object, In    *machine.Object
+	before, after int64
+	anywhere      bool
+}
+
+// Allowed reports whether Object may start at distance from the start of In.
+func (l *Lie) Allowed(distance int64) bool {
+	if l.before == 0 {
+		return distance == 0 || l.anywhere
+	}
+	return distance <= -l.before || l.after > 0 && distance >= l.after
+}
+
 // InPlace states that callers may pass the same buffer as o and dst.
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 

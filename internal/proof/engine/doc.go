@@ -22,6 +22,10 @@
 // path's symbolic state represents the concrete state. Each of the following rules
 // preserves the hypothesis.
 //
+// A check that is not satisfied panics, so no check can be ignored. All new states are
+// made, and all places are forgotten, by the functions in rule_state.go: an unknown for
+// a forgotten place belongs to one moment of a path, so a path never gets it twice.
+//
 // Entry (rule_entry.go). The first symbolic state contains what Setup and the calling
 // convention state. Everything else in it is a separate leaf. The state therefore
 // represents every concrete state in which callers may enter the function.
@@ -45,15 +49,15 @@
 // Statements may use the facts that were checked, and no others.
 //
 // Cut (rule_cut.go). Where a segment of the function ends, the assertion of the cut is
-// checked as in a weakening. In addition, the segment must not have stored to memory
-// outside the frame that the assertion does not mention. If the function must leave no
+// checked as in a weakening. All other memory is compared as at a return, by the same
+// function: outside the frame it must be unchanged, and if the function must leave no
 // secret, all other bytes stored in the frame must be public. The next segment starts
-// in a state that is built from the same assertion. If a register has the same contents
-// as on entry on all arriving paths, it also has them in this state. Memory outside the
-// frame that the assertion does not mention is the same as on entry, because nothing
-// was stored to it. Everything else is a new unknown, to which the assignment gives the
-// number that the place contains. The unknown for a frame byte is public only if all
-// arriving paths have stored the byte, because only then was it checked to be public.
+// in the state on entry, with the assertion's terms in its places. Registers that some
+// arriving path has changed and the frame are forgotten: each contains a new unknown,
+// to which the assignment gives the number that the place contains. No such unknown is
+// public, because a frame byte that was not stored may contain a secret of another
+// function. For this reason, a return ignores frame bytes that still contain the
+// unknown of their own place.
 //
 // Call of a segment (rule_match.go, rule_cases.go, rule_call.go). A segment is proven
 // once and may be called by several variants. For each call, a match assigns a term of
@@ -66,7 +70,7 @@
 // to be written. A byte that the segment stores outside the frame becomes a leaf named
 // after the call, the segment's object and the offset. A Spec that names this leaf
 // thereby demands that this call has stored the byte. If a call names cases, the cases
-// must cover all values of the inputs.
+// must cover all values of the inputs, and Exit must state the same in all of them.
 //
 // Loop (rule_loop.go). Let H be the state in which the loop's head is first reached.
 // The invariant is built from H: the places that a weakening lists are replaced by new
@@ -77,7 +81,8 @@
 // nothing differs, the invariant also represents the state after the iteration, for the
 // inputs of the rest. Places that a weakening replaced by unknowns need no comparison,
 // and places in the statement's Invariant are checked on arrival and after the
-// iteration, as in a weakening. The memory that the iteration has finished is compared
+// iteration, as in a weakening. A memory word may grow only if nothing stores to it, so
+// that just its term changes. The memory that the iteration has finished is compared
 // with Spec. The rest is shorter by Step, so the induction on the length applies: what
 // is proven from the head for the rest is true of the whole. The paths from the head to
 // the end are proven for all residues modulo Step of the lengths that callers pass.
@@ -95,12 +100,19 @@
 //
 // # What is trusted
 //
-// The argument relies on the files rule_*.go, the packages term and algebra, the
-// meanings of instructions, and the functions Setup, Spec, Advance, Left, Exit and
-// Where of each statement. It does not rely on the other files of this package. Two of
-// them make proposals: propose_loop.go chooses the loop's head and the places that the
-// invariant forgets, and propose_match.go chooses the terms for a segment's unknowns.
-// The proposals are checked in rule_loop.go and rule_match.go. The remaining files
-// contain the types with which statements are written, sessions, messages, digests and
-// observers.
+// The argument relies on the files rule_*.go, the packages machine, term and algebra,
+// the meanings of instructions, and the functions Setup, Spec, Advance, Left, Exit and
+// Where of each statement. The other files do not compose proofs:
+//
+//   - propose_assertion.go chooses where a path claims an assertion and which terms its
+//     unknowns represent, propose_loop.go a loop's head and the places that the
+//     invariant forgets, and propose_match.go the terms for a segment's leaves. They
+//     change states only through claim. rule_assertion.go, rule_loop.go and
+//     rule_match.go check what they choose.
+//   - case.go, specification.go, assertion.go, kernel.go and view.go are the language of
+//     statements. They are trusted to declare what their comments say: memory, what it
+//     must contain, and the comparisons that Where and Left make.
+//   - session.go proves every part of a kernel in turn. It is trusted to leave none out,
+//     and to reject instructions that the level in a function's name does not include.
+//   - Messages, digests and observers only read states.
 package engine

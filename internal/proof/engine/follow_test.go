@@ -82,11 +82,11 @@ func (f *recorder) end(s *machine.State) {
 }
 
 // recorded runs a part of a proof and returns the paths that it took.
-func (r *Session) recorded(proof func() error) ([][]*belief, error) {
+func (r *Session) recorded(proof func()) ([][]*belief, error) {
 	f := &recorder{}
 	r.observer = f
 	defer func() { r.observer = nil }()
-	err := proof()
+	err := machine.Try(proof)
 	return f.paths, err
 }
 
@@ -205,39 +205,29 @@ func (e *following) prove() (err error) {
 	if r.parameter != r.N {
 		e.rest = int64(e.first.choose(r.parameter))
 	}
-	rest := []int64{e.rest}
-	if r.Kernel.Unit == 0 {
-		rest = nil
-	}
-	ends := func(s *machine.State) error {
-		err := r.ends(s, e.rest)
-		f := r.observer.(*recorder)
-		f.add(s, &belief{end: true, state: s.Clone()})
-		f.end(s)
-		return err
+	end := func(start *machine.State) func() {
+		return func() {
+			r.each([]int64{e.rest}, start, r.stop, func(s *machine.State, _ int64) {
+				r.ends(s, e.rest)
+				f := r.observer.(*recorder)
+				f.add(s, &belief{end: true, state: s.Clone()})
+				f.end(s)
+			})
+		}
 	}
 	l := e.loop
+	r.begins(nil)
 	if l == nil {
-		r.begins(nil)
-		e.end, err = r.recorded(func() error { return r.ways(r.start, rest, r.stop, ends) })
+		e.end, err = r.recorded(end(r.start))
 		return err
 	}
-	e.begin, err = r.recorded(func() error {
-		s, err := r.arrive(l.pc, l.from)
-		if err == nil {
-			r.observer.end(s)
-		}
-		return err
-	})
+	e.begin, err = r.recorded(func() { r.observer.end(r.arrive(l.pc, l.from)) })
 	if err == nil && e.turns > 0 {
-		e.turn, err = r.recorded(func() error {
-			_, err := r.turn(l, nil)
-			return err
-		})
+		e.turn, err = r.recorded(func() { r.turn(l, nil) })
 	}
 	if err == nil {
 		r.begins(l)
-		e.end, err = r.recorded(func() error { return r.ways(l.head, rest, r.stop, ends) })
+		e.end, err = r.recorded(end(l.head))
 	}
 	return err
 }
@@ -251,10 +241,9 @@ func (e *following) findLoop() (err error) {
 	l := r.hint
 	if l == nil {
 		r.begins(nil)
-		if l, err = r.findLoop(); err != nil {
+		if err := machine.Try(func() { l = r.findLoop() }); err != nil {
 			return err
 		}
-		r.hint = l
 	}
 	if e.n >= l.from {
 		e.loop, e.turns = l, (e.n-l.from)/r.Kernel.Step
@@ -271,7 +260,7 @@ func (e *following) run() error {
 		isBase[o.Base] = true
 	}
 	s := r.entry.Begin()
-	s.Mem.Watch = r.watch()
+	s.Mem.Watch = r.watch
 	s.Give(r.Substitute(func(leaf term.Term) term.Term {
 		if isBase[leaf] || !e.first.input(leaf) {
 			return leaf
@@ -315,7 +304,7 @@ func (e *following) run() error {
 	if err := e.left(s, end[len(end)-1]); err != nil {
 		return err
 	}
-	if err := r.expect(e.rest, true); err != nil {
+	if err := machine.Try(func() { r.expect(e.rest, true) }); err != nil {
 		return err
 	}
 	return e.memory(s, -1)
@@ -334,14 +323,9 @@ type crossing struct {
 // its parameter that the execution has.
 func (e *following) cross() error {
 	r := e.r
-	r.start, r.parameter = r.entry, r.N
-	if r.Kernel.Parameter != nil {
-		r.parameter = r.Kernel.Parameter(&r.Case)
-		r.start.Length = r.parameter
-	}
+	r.starts(r.entry, r.Kernel.Parameter)
 	for i := range r.Kernel.Cuts {
 		c := &r.Kernel.Cuts[i]
-		pc, b := r.Fn.Labels[c.At(&r.Case)], (*boundary)(nil)
 		value := e.n
 		if len(e.cuts) > 0 && e.cuts[len(e.cuts)-1].length.Object != nil {
 			value = int64(e.length(e.cuts[len(e.cuts)-1].length))
@@ -349,27 +333,13 @@ func (e *following) cross() error {
 		if r.parameter != r.N {
 			value = int64(e.first.choose(r.parameter))
 		}
-		r.begins(nil)
-		paths, err := r.recorded(func() error {
-			return r.each([]int64{value}, r.start, pc, func(s *machine.State, _ int64) error {
-				if b == nil {
-					b = r.boundary(pc, c.Holds(&r.Case))
-				}
-				err := r.arrives(s, b)
-				r.observer.end(s)
-				return err
-			})
-		})
+		var holds *Assertion
+		paths, err := r.recorded(func() { holds = r.cross(c, []int64{value}) })
 		if err != nil {
 			return err
 		}
-		r.start, r.parameter = r.next(b), r.N
-		if c.Parameter != nil {
-			r.parameter = c.Parameter(&r.Case)
-		}
-		r.start.Length = r.parameter
-		next := crossing{pc: pc, paths: paths, state: r.start}
-		for _, h := range b.Has {
+		next := crossing{pc: r.start.PC, paths: paths, state: r.start}
+		for _, h := range holds.Has {
 			if h.Term == r.N && h.Place.Object != nil && !h.Place.Size {
 				next.length = h.Place
 			}
@@ -519,7 +489,7 @@ func (e *following) head(s *machine.State) error {
 	r.goOn(map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(r.Kernel.Step)), e.loop.turns: r.AddConst(e.loop.turns, 1)})
 	before := e.now
 	if e.came > 0 {
-		if err := r.expect(r.Kernel.Step, false); err != nil {
+		if err := machine.Try(func() { r.expect(r.Kernel.Step, false) }); err != nil {
 			return err
 		}
 		if err := e.memory(s, r.Kernel.Step); err != nil {

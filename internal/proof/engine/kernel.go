@@ -94,3 +94,6 @@ type Segment struct {
 	Enter    func(c *Case) *Assertion
 	Exit     func(c *Case) *Assertion
 }
+
+// wipes reports whether the function must leave no secret in its frame.
+func (k *Kernel) wipes() bool { return !k.Unwiped && k.Claim != "" }

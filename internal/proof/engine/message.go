@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -24,10 +25,34 @@ func (c *Case) name(p Place) string {
 func (r *Session) tampered(s *machine.State, where string, a *Assertion) {
 	if r.tamper != nil {
 		r.tamper(s, where, a, func(other *machine.State) error {
-			_, err := r.check(other, a)
-			return err
+			return machine.Try(func() { r.check(other, a) })
 		})
 	}
+}
+
+// with adds to err where a path began and for which length.
+func (r *Session) with(n int64, err error) error {
+	if !r.fixed() {
+		err = fmt.Errorf("%d bytes: %w", n, err)
+	}
+	if r.head != nil {
+		err = fmt.Errorf("from the loop's head: %w", err)
+	}
+	return err
+}
+
+// explained adds to an error of an execution the length and why a term is unknown.
+func (r *Session) explained(s *machine.State, err error) error {
+	var fault machine.Fault
+	if errors.As(err, &fault) && fault.Of != 0 {
+		if why := r.forgotten(fault.Of); why != "" {
+			err = fmt.Errorf("line %d: %s", r.program.Lines[s.PC], why)
+		}
+	}
+	if s.Group != nil {
+		err = r.with(s.Group.Lengths[0], err)
+	}
+	return err
 }
 
 // forgotten explains why t is unknown, if the loop's head forgets it.
@@ -37,7 +62,7 @@ func (c *Case) forgotten(t term.Term) (why string) {
 	}
 	forgotten := map[term.Term]Place{}
 	for p := range c.head.lost {
-		forgotten[c.forgetAt(c.head, p)] = p
+		forgotten[c.unknown(c.head.turns, p, false)] = p
 	}
 	for _, leaf := range c.leavesOf(t) {
 		if p, ok := forgotten[leaf]; ok {

@@ -13,31 +13,38 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-func (r *Session) findLoop() (*loop, error) {
-	k := r.Kernel
+// findLoop chooses the loop's head and the least length that reaches it, and returns
+// the loop.
+func (r *Session) findLoop() (l *loop) {
+	defer func() {
+		if l != nil {
+			r.hint, r.result.Invariant = l, r.words()
+		}
+	}()
 	if r.hint != nil {
 		return r.loopFrom(r.hint.pc, r.hint.from)
 	}
+	k := r.Kernel
 	pc, ok := r.Fn.Labels[r.Head]
 	if !ok {
 		pc, ok = r.furthest()
 	}
 	if !ok {
-		return nil, errors.New("no loop found")
+		machine.Fail("no loop found")
 	}
 	if k.Reached > 0 {
 		return r.loopFrom(pc, k.Reached)
 	}
 	err := errors.New("no length allows two turns")
 	for i := int64(1); i <= 8 && (i+1)*k.Step <= k.Max; i++ {
-		var l *loop
-		var e error
-		if l, e = r.loopFrom(pc, max(i*k.Step, k.Min)); e == nil {
-			return l, nil
+		if e := machine.Try(func() { l = r.loopFrom(pc, max(i*k.Step, k.Min)) }); e == nil {
+			return l
+		} else {
+			err = fmt.Errorf("from %d bytes: %w", i*k.Step, e)
 		}
-		err = fmt.Errorf("from %d bytes: %w", i*k.Step, e)
 	}
-	return nil, err
+	require(err)
+	return nil
 }
 
 // furthest returns the target of the longest backward jump inside the segment.

@@ -6,32 +6,86 @@ package engine
 import (
 	"slices"
 
+	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// open reports whether t is an unbound unknown of the segment's statement.
-func (m *match) open(t term.Term) bool {
-	_, bound := m.bind[t]
-	return !bound && t >= m.p.first && t < m.p.end && m.c.Op(t) == term.Leaf
+// An equation relates a pattern's term to the caller's.
+type equation struct{ pattern, value term.Term }
+
+// A solver chooses the caller's terms for a pattern's leaves.
+type solver struct {
+	*match
+	todo []equation
 }
 
-// solve binds unknowns as long as some equation contains only one unbound unknown.
-func (m *match) solve() {
+// propose binds leaves as long as some equation contains only one unbound leaf.
+func (m *match) propose() {
+	v := &solver{match: m}
+	m.at = map[*machine.Object]Place{}
+	for _, o := range m.p.mem.Objects() {
+		if base, ok := m.bind[o.Base]; ok {
+			v.place(o, base)
+		}
+	}
+	for _, h := range m.p.enter.Has {
+		v.equal(h.Term, get(m.s, m.of(h.Place), m.c.Width(h.Term)))
+	}
 	for progress := true; progress; {
-		list := m.todo
-		m.todo, progress = nil, false
+		list := v.todo
+		v.todo, progress = nil, false
 		for _, q := range list {
-			if m.solved(q) {
+			if v.solved(q) {
 				progress = true
 			} else {
-				m.todo = append(m.todo, q)
+				v.todo = append(v.todo, q)
 			}
 		}
 	}
 }
 
+func (m *solver) equal(pattern, value term.Term) {
+	m.todo = append(m.todo, equation{pattern, m.given.Term(value)})
+}
+
+// set binds a leaf. If it is the base of an object, set also places the object.
+func (m *solver) set(leaf, value term.Term) {
+	m.bind[leaf] = value
+	for _, o := range m.p.mem.Objects() {
+		if o.Base == leaf {
+			m.place(o, value)
+		}
+	}
+}
+
+// place adds the equations of an object.
+func (m *solver) place(o *machine.Object, base term.Term) {
+	to, offset := m.s.Resolve(base)
+	m.at[o] = In(to, offset)
+	m.equal(m.p.mem.Size(o), m.c.AddConst(m.s.Mem.Size(to), -uint64(offset)))
+	for at, b := range o.Fixed() {
+		word := wordOf(o.Fixed(), at&^7) // words are matched as a whole
+		if word == nil {
+			m.equal(m.c.Gather([]term.Byte{b}), get(m.s, In(to, offset+at), 8))
+		} else if at&7 == 0 {
+			m.equal(m.c.Gather(word), get(m.s, In(to, offset+at), 64))
+		}
+	}
+}
+
+func wordOf(bytes map[int64]term.Byte, at int64) (word []term.Byte) {
+	for i := at; i < at+8; i++ {
+		b, ok := bytes[i]
+		if !ok {
+			return nil
+		}
+		word = append(word, b)
+	}
+	return word
+}
+
 // solved tries to solve q, and reports whether q is no longer needed.
-func (m *match) solved(q equation) bool {
+func (m *solver) solved(q equation) bool {
 	c := m.c
 	t := c.Replace(m.bind).Term(q.pattern)
 	unknown := slices.DeleteFunc(c.leavesOf(t), func(leaf term.Term) bool { return !m.open(leaf) })
@@ -68,7 +122,7 @@ func (m *match) solved(q equation) bool {
 			return true
 		}
 	case c.Op(t) == c.Op(q.value) && c.Width(t) == c.Width(q.value) && len(c.Args(t)) == 1 && len(c.Args(q.value)) == 1 && c.Op(t) != term.Join:
-		m.todo = append(m.todo, equation{q.what, term.Term(c.Args(t)[0]), term.Term(c.Args(q.value)[0]), false})
+		m.todo = append(m.todo, equation{term.Term(c.Args(t)[0]), term.Term(c.Args(q.value)[0])})
 		return true
 	}
 	return false

@@ -5,7 +5,6 @@ package engine
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -14,7 +13,7 @@ import (
 
 // A Written records what one variant of a segment was observed to access.
 type Written struct {
-	registers []bool                    // whether a byte was written
+	registers []bool                    // whether a word was written
 	memory    map[string]map[int64]bool // whether a byte was secret, by object name and offset
 	accessed  map[string]span           // bytes that were read or written, by object name
 	align     int64                     // alignment of the frame's aligned part, or 0
@@ -29,15 +28,6 @@ func (s span) overlaps(x span) bool { return s.low < x.end && x.low < s.end }
 // Segments contains the proven segments, by first label and variant.
 type Segments map[[2]string]*Written
 
-// without drops segments whose proofs executed instruction i or i + 1.
-func (all Segments) without(i int) Segments {
-	rest := maps.Clone(all)
-	maps.DeleteFunc(rest, func(_ [2]string, w *Written) bool {
-		return slices.Contains(w.reached[i:min(i+2, len(w.reached))], true)
-	})
-	return rest
-}
-
 // nameOf distinguishes the aligned part of the frame from the whole frame.
 func nameOf(o *machine.Object) string {
 	if o.InFrame() && o.AlignedPart() == nil {
@@ -46,96 +36,100 @@ func nameOf(o *machine.Object) string {
 	return o.Name
 }
 
-// observe records what a segment wrote, at its end and after iterations.
-func (r *Session) observe(s *machine.State) error {
-	if r.Kernel.From == "" {
-		return nil
+func (r *Session) newWritten() *Written {
+	w := &Written{registers: make([]bool, len(r.layout.Of)), memory: map[string]map[int64]bool{}, accessed: map[string]span{}}
+	for _, o := range r.Objects() {
+		if w.memory[nameOf(o)] != nil {
+			machine.Fail("duplicate object name %s", nameOf(o))
+		}
+		w.memory[nameOf(o)] = map[int64]bool{}
 	}
+	return w
+}
+
+// observe records what a segment wrote, at its end and after iterations.
+func (r *Session) observe(s *machine.State) {
 	w := r.written
+	if w == nil {
+		return
+	}
 	for i, b := range s.Regs {
-		w.registers[i] = w.registers[i] || b != r.entry.Regs[i]
+		w.registers[i/8] = w.registers[i/8] || b != r.entry.Regs[i]
 	}
 	w.dirty = w.dirty || s.Dirty
-	seen := map[string]bool{}
+	w.align = r.frame.AlignedPart().Align
 	for _, o := range s.Mem.Objects() {
-		name := nameOf(o)
-		if r.head != nil && r.moves[o] != 0 && o.Writable {
-			return fmt.Errorf("the loop of a segment advances in %s, which must be read-only", o.Name)
+		low, end := o.Used()
+		w.accessed[nameOf(o)] = span{low, end}
+		if !o.Writable { // only assertions have put bytes there
+			continue
 		}
-		if w.memory[name] == nil {
-			w.memory[name] = map[int64]bool{}
+		if r.head != nil && r.moves[o] != 0 {
+			machine.Fail("the loop of a segment advances in %s, which must be read-only", o.Name)
 		}
-		if seen[name] {
-			return fmt.Errorf("duplicate object name %s", name)
-		}
-		seen[name] = true
+		memory := w.memory[nameOf(o)]
 		for at := range s.Mem.Extent(o) {
-			if !o.Writable { // only assertions have put bytes there
-				break
-			}
 			b, stored := s.Mem.Stored(o, at)
 			old, before := r.entry.Mem.Stored(o, at)
 			if stored && !(before && old == b) {
-				w.memory[name][at] = w.memory[name][at] || !r.PublicByte(b)
+				memory[at] = memory[at] || !r.PublicByte(b)
 			}
 		}
-		low, end := o.Used()
-		w.accessed[name] = span{low, end}
 	}
-	w.align = r.frame.AlignedPart().Align
-	return nil
-}
-
-func (r *Session) newWritten() *Written {
-	return &Written{registers: make([]bool, r.layout.Size()), memory: map[string]map[int64]bool{}, accessed: map[string]span{}}
 }
 
 // call applies the proof of a segment instead of executing the segment.
-func (c *Case) call(s *machine.State, a *Assertion) {
-	to, ok := c.Fn.Labels[a.Call.To]
-	i := slices.IndexFunc(c.Kernel.Segments, func(k Kernel) bool {
+func (c *Case) call(s *machine.State, call *Call) {
+	to, ok := c.Fn.Labels[call.To]
+	segment := slices.IndexFunc(c.Kernel.Segments, func(k Kernel) bool {
 		from, ok := c.Fn.Labels[k.From]
-		return ok && from == s.Next && k.To == a.Call.To
+		return ok && from == s.Next && k.To == call.To
 	})
-	if i < 0 || !ok {
-		machine.Fail("no segment ends at %s", a.Call.To)
+	if segment < 0 || !ok {
+		machine.Fail("no segment ends at %s", call.To)
 	}
-	segment := &c.Kernel.Segments[i]
-	type proven struct{ error }
-	if err := term.Once(c.Store, "cases "+fmt.Sprint(a.Call.Cases), func() proven { return proven{c.exhaustive(a.Call.Cases)} }).error; err != nil {
-		machine.Fail("%v", err)
-	}
-	changed, stored := make([]bool, c.layout.Size()), map[Place]result{}
-	var last *match
-	for _, e := range a.Call.Cases {
-		w := c.proven(segment, e.Variant)
-		last = c.matched(s, c.pattern(i, e.Variant), e, w)
+	term.Once(c.Store, "cases "+fmt.Sprint(call.Cases), func() bool { c.exhaustive(call.Cases); return true })
+	changed, stored := make([]bool, len(c.layout.Of)), map[Place]result{}
+	var exit []Has
+	for i, e := range call.Cases {
+		w := c.proven(&c.Kernel.Segments[segment], e.Variant)
+		m := c.matched(s, c.pattern(segment, e.Variant), e, w)
+		m.stores(w, call.Name, stored)
+		if has := m.exit(call.Results); i == 0 {
+			exit = has
+		} else if !slices.Equal(has, exit) {
+			machine.Fail("the cases of a call end with different assertions")
+		}
 		c.useFrame(w)
 		s.Dirty = s.Dirty || w.dirty
-		for j, is := range w.registers {
-			changed[j] = changed[j] || is
-		}
-		for o, at := range last.at {
-			for offset, secret := range w.memory[nameOf(o)] {
-				p := In(at.Object, at.At+offset)
-				if _, most := s.Bounds().Signed(s.Mem.Size(p.Object)); most.IsInt64() && p.At >= most.Int64() {
-					continue // in this call the segment cannot store there
-				}
-				one := result{a.Call.Name, nameOf(o), offset, secret}
-				if old, ok := stored[p]; ok {
-					if old.secret = old.secret || secret; old != (result{one.call, one.object, one.offset, old.secret}) {
-						machine.Fail("the cases of a call store different results in %s", c.name(p))
-					}
-					one.secret = old.secret
-				}
-				stored[p] = one
-			}
+		for word, is := range w.registers {
+			changed[word] = changed[word] || is
 		}
 	}
-	c.forgetRegisters(s, func(word int) bool { return slices.Contains(changed[8*word:8*word+8], true) })
-	c.forgetStored(s, stored)
-	if last.p.exit != nil {
-		c.exit(s, a.Call, last)
+	now := c.visit(s)
+	for word, is := range changed {
+		if is {
+			c.forget(s, now, InRegisters(8*word), false)
+		}
+	}
+	s.UndefineFlags()
+	for p, r := range stored {
+		switch {
+		case p.Object.InFrame():
+			c.forget(s, now, p, !r.secret)
+		case call.Name == "":
+			machine.Fail("a segment stores to %s, so its call must have a name", p.Object.Name)
+		default:
+			leaf := c.result(r.call, r.object, r.offset)
+			c.once(s, leaf)
+			s.Mem.Put(p.Object, p.At, term.Byte(leaf<<3))
+		}
+	}
+	for _, leaf := range call.Results {
+		c.once(s, leaf)
+	}
+	for _, h := range exit {
+		c.set(s, h.Place, h.Term)
 	}
 	s.Next = to
 }
@@ -148,13 +142,10 @@ func (c *Case) proven(segment *Kernel, variant string) *Written {
 			machine.Fail("the segment from %s has no variant %q", segment.From, variant)
 		}
 		s, err := NewSession(segment, c.file, c.Fn, variant)
-		if err == nil {
-			s.segments = c.segments
-			_, err = s.proveAndDrop(c.Lengths)
-		}
-		if err != nil {
-			machine.Fail("%v", err)
-		}
+		require(err)
+		s.segments = c.segments
+		_, err = s.proveAndDrop(c.Lengths)
+		require(err)
 	}
 	return c.segments[key]
 }
@@ -169,7 +160,7 @@ func (c *Case) useFrame(w *Written) {
 		aligned.Align = w.align
 	}
 	for _, o := range []*machine.Object{c.frame, aligned} {
-		if used, ok := w.accessed[nameOf(o)]; ok && used.low < used.end {
+		if used := w.accessed[nameOf(o)]; used.low < used.end {
 			o.Use(used.low, used.end)
 		}
 	}
@@ -178,58 +169,61 @@ func (c *Case) useFrame(w *Written) {
 	}
 }
 
+// A result is a byte that a call stores.
 type result struct {
 	call, object string
 	offset       int64
 	secret       bool
 }
 
-func (c *Case) forgetStored(s *machine.State, stored map[Place]result) {
-	for p, r := range stored {
-		if p.Object.InFrame() {
-			s.Mem.Put(p.Object, p.At, c.unknownByte(s, p, !r.secret))
-			continue
+// stores adds to stored what a case of a call stores in the caller's places.
+func (m *match) stores(w *Written, call string, stored map[Place]result) {
+	for o, at := range m.at {
+		_, most := m.s.Bounds().Signed(m.s.Mem.Size(at.Object))
+		for offset, secret := range w.memory[nameOf(o)] {
+			p, one := In(at.Object, at.At+offset), result{call, nameOf(o), offset, secret}
+			if most.IsInt64() && p.At >= most.Int64() {
+				continue // in this call the segment cannot store there
+			}
+			if old, ok := stored[p]; ok {
+				one.secret = secret || old.secret
+				if old.secret = one.secret; old != one {
+					machine.Fail("the cases of a call store different results in %s", m.c.name(p))
+				}
+			}
+			stored[p] = one
 		}
-		if r.call == "" {
-			machine.Fail("a segment stores to %s, so its call must have a name", p.Object.Name)
-		}
-		leaf := c.result(r.call, r.object, r.offset)
-		c.once(s, leaf)
-		s.Mem.Put(p.Object, p.At, term.Byte(leaf<<3))
 	}
 }
 
+// result returns the leaf that represents a byte outside the frame after a call.
 func (c *Case) result(call, object string, offset int64) term.Term {
 	return term.Once(c.Store, result{call: call, object: object, offset: offset}, func() term.Term {
 		return c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", object, offset, call)})
 	})
 }
 
-// ExpectResult requires o[at:at+count] to hold the bytes that a segment stored in its
-// buffer named object, starting at offset. call is the Name of the Call that applied
-// the segment's proof.
-func (c *Case) ExpectResult(o *machine.Object, at int64, call, object string, offset, count int64) {
-	for i := range count {
-		c.ExpectByte(o, at+i, term.Byte(c.result(call, object, offset+i)<<3))
+// exit returns what a segment's Exit states, with the caller's results in place of its
+// unknowns.
+func (m *match) exit(results []term.Term) (has []Has) {
+	c, exit := m.c, m.p.exit
+	if len(results) != len(exit.Unknown) {
+		machine.Fail("the call of a segment has %d results, want %d as in Exit", len(results), len(exit.Unknown))
 	}
-}
-
-// exit applies a segment's Exit, with call.Results in place of its unknowns.
-func (c *Case) exit(s *machine.State, call *Call, m *match) {
-	exit := m.p.exit
-	if len(call.Results) != len(exit.Unknown) {
-		machine.Fail("the call of a segment has %d results, want %d as in Exit", len(call.Results), len(exit.Unknown))
-	}
-	for i, leaf := range call.Results {
+	for i, leaf := range results {
 		own, info := c.Info(exit.Unknown[i]), c.Info(leaf)
 		if c.Width(leaf) != c.Width(exit.Unknown[i]) || info.Min > own.Min || info.Max < own.Max || info.Public && !own.Public {
 			machine.Fail("result %s has another width or more known properties than the segment's %s", info.Name, own.Name)
 		}
-		c.once(s, leaf)
 		m.bind[exit.Unknown[i]] = leaf
 	}
 	u := c.Replace(m.bind)
 	for _, h := range exit.Has {
-		c.set(s, m.of(h.Place), u.Term(h.Term))
+		t := u.Term(h.Term)
+		if slices.ContainsFunc(c.leavesOf(t), m.open) {
+			machine.Fail("the segment's Exit states %s, which is not bound", c.Format(t))
+		}
+		has = append(has, m.of(h.Place).Has(t))
 	}
+	return has
 }

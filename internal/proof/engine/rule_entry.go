@@ -4,80 +4,59 @@
 package engine
 
 import (
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/proof/amd64"
-	"github.com/unimac/unimac/internal/proof/arm64"
-	"github.com/unimac/unimac/internal/proof/asm"
-	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
-	"github.com/unimac/unimac/internal/proof/term"
 )
 
-var archs = map[string]*isa.Architecture{"arm64": arm64.Architecture, "amd64": amd64.Architecture}
-
-// NewSession prepares the proof of one variant of fn, a function of f.
-func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Session, err error) {
-	k = k.anew(variant)
-	as := any(k) // identifies the statement, which no other session may use
-	if k.construct == nil {
-		as = k.Name() + k.From
-	}
-	c, begun := newCase(k, variant, fn.Args, -1), false
-	defer func() {
-		if !begun { // a statement may panic, too
-			c.Store.Drop()
-		}
-		if err != nil {
-			err = k.wrap(variant, err)
-		}
-	}()
-	if _, other := sessions.LoadOrStore(as, c); other {
-		return nil, errors.New("another Session uses this statement, which keeps what Setup declares; drop that Session first")
-	}
-	c.OnDrop(func() { sessions.Delete(as) })
-	a := archs[k.arch()]
-	if a == nil {
-		return nil, fmt.Errorf("unsupported architecture %q", k.arch())
-	}
-	if err := features(a, fn); err != nil {
-		return nil, err
-	}
-	r = &Session{Case: *c, arch: a, unwritten: map[term.Byte]Place{}}
-	r.file, r.segments = f, Segments{}
-	r.Fn, r.layout, r.Arguments.Align = fn, a.Layout, 8
-	r.frame = r.mem.AddFrame(r.Const(64, uint64(fn.Frame)))
-	r.env = &machine.Env{Args: r.Arguments, Data: map[string]*machine.Object{}}
-	for name, data := range f.Data {
-		r.env.Data[name] = r.data(name, data)
-	}
+// enter calls Setup and builds the state in which callers enter the function or the
+// segment.
+func (r *Session) enter() {
+	k := r.Kernel
 	k.Setup(&r.Case)
-	if err := k.someLength(&r.Case); err != nil {
-		return nil, err
-	}
+	r.someLength()
 	if name, ok := r.Impossible(); ok {
-		return nil, fmt.Errorf("the bounds of %s allow no value", name)
+		machine.Fail("the bounds of %s allow no value", name)
 	}
 	r.inputs = r.mem.Inputs()
-	if k.From == "" && r.argsSize != fn.Args {
-		return nil, fmt.Errorf("function has %d bytes of arguments, want %d as in Setup", fn.Args, r.argsSize)
+	s := machine.NewState(r.Store, r.layout, r.mem)
+	s.SetWord(r.arch.Stack, r.AddConst(r.frame.Base, -r.arch.Below))
+	s.Length = r.N
+	r.entry, r.stop = s, machine.NoStop
+	if k.From == "" {
+		if r.argsSize != r.Fn.Args {
+			machine.Fail("function has %d bytes of arguments, want %d as in Setup", r.Fn.Args, r.argsSize)
+		}
+		return
 	}
-	if r.program, err = a.Compile(fn, r.env); err != nil {
-		return nil, err
+	from, ok1 := r.Fn.Labels[k.From]
+	to, ok2 := r.Fn.Labels[k.To]
+	if !ok1 || !ok2 {
+		machine.Fail("segment from %s to %s: the function lacks a label", k.From, k.To)
 	}
-	r.entry = machine.NewState(r.Store, a.Layout, r.mem)
-	r.entry.SetWord(a.Stack, r.AddConst(r.frame.Base, -a.Below))
-	r.entry.Length = r.N
-	r.stop = machine.NoStop
-	if k.From != "" {
-		err = r.segment()
+	s.PC, s.Next, r.stop = from, from, to
+	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the segment") }
+	enter := k.Enter(&r.Case)
+	for _, h := range enter.Has {
+		for _, leaf := range r.leavesOf(h.Term) {
+			s.Assumed[leaf] = true
+		}
 	}
-	begun = err == nil
-	return r, err
+	r.assume(s, enter, nil)
+	r.written = r.newWritten()
+}
+
+// someLength fails if the kernel's range is invalid or empty.
+func (c *Case) someLength() {
+	k := c.Kernel
+	if k.Unit == 0 {
+		return
+	}
+	if k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%k.Unit != 0 {
+		machine.Fail("invalid lengths: minimum %d, unit %d, step %d; want none negative and a step that is a multiple of the unit", k.Min, k.Unit, k.Step)
+	}
+	for range c.given(k.Min, k.Max+1) {
+		return
+	}
+	machine.Fail("callers can pass no length from %d to %d", k.Min, k.Max)
 }
 
 // data declares constant data. The linker aligns data of 16 or more bytes to 16.
@@ -91,43 +70,4 @@ func (r *Session) data(name string, data []byte) *machine.Object {
 		o.Set(int64(i), r.Const(8, uint64(b)))
 	}
 	return o
-}
-
-// features rejects instructions that the level in the function's name does not include.
-func features(a *isa.Architecture, fn *asm.Func) error {
-	level := cpu.LevelOf(fn.Name)
-	if level == cpu.Generic {
-		level = cpu.LevelOf(a.Baseline)
-	}
-	has := level.Sets()
-	for i := range fn.Code {
-		in := &fn.Code[i]
-		var sets []string
-		if err := machine.Try(func() { sets = a.Sets(in) }); err != nil {
-			return fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
-		}
-		for _, set := range sets {
-			if !slices.Contains(has, set) {
-				return fmt.Errorf("line %d: %s needs %s, which the level in the function's name does not include", in.Line, in.String(), set)
-			}
-		}
-	}
-	return nil
-}
-
-func (k *Kernel) arch() string {
-	return strings.TrimSuffix(k.File[strings.LastIndex(k.File, "_")+1:], ".s")
-}
-
-func (r *Session) segment() error {
-	from, ok1 := r.Fn.Labels[r.Kernel.From]
-	to, ok2 := r.Fn.Labels[r.Kernel.To]
-	if !ok1 || !ok2 {
-		return fmt.Errorf("segment from %s to %s: the function lacks a label", r.Kernel.From, r.Kernel.To)
-	}
-	r.entry.PC, r.entry.Next, r.stop = from, from, to
-	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the segment") }
-	r.assume(r.entry, r.Kernel.Enter(&r.Case), nil)
-	r.written = r.newWritten()
-	return nil
 }

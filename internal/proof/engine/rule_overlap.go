@@ -7,19 +7,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// A Lie allows callers to pass an Object that overlaps the output In.
-type Lie struct {
-	Object, In    *machine.Object
-	before, after int64
-	anywhere      bool
-}
-
-// Allowed reports whether Object may start at distance from the start of In.
-func (l *Lie) Allowed(distance int64) bool {
-	if l.before == 0 {
-		return distance == 0 || l.anywhere
+// watch is called before each access to memory if buffers may overlap.
+func (r *Session) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+	for i := range r.Lies {
+		r.Lies[i].watch(m, o, offset, size, store)
 	}
-	return distance <= -l.before || l.after > 0 && distance >= l.after
 }
 
 // watch checks an access, so that a proof made for separate buffers Object and In also
@@ -54,17 +46,5 @@ func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, st
 	}
 	if l.after > 0 && m.Extent(l.In) > offset+l.after {
 		machine.Fail("reads %s[%d] after %s[%d] is stored", o.Name, offset, l.In.Name, m.Extent(l.In)-1)
-	}
-}
-
-// watch returns the check of memory accesses, or nil if no buffers may overlap.
-func (r *Session) watch() machine.Watch {
-	if len(r.Lies) == 0 {
-		return nil
-	}
-	return func(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
-		for i := range r.Lies {
-			r.Lies[i].watch(m, o, offset, size, store)
-		}
 	}
 }

@@ -5,30 +5,17 @@ package engine
 
 import (
 	"errors"
-	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// someLength returns an error if the kernel's range is invalid or empty.
-func (k *Kernel) someLength(c *Case) error {
-	if k.Unit == 0 {
-		return nil
-	}
-	if k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%k.Unit != 0 {
-		return fmt.Errorf("invalid lengths: minimum %d, unit %d, step %d; want none negative and a step that is a multiple of the unit", k.Min, k.Unit, k.Step)
-	}
-	for range k.given(c, k.Min, k.Max+1) {
-		return nil
-	}
-	return fmt.Errorf("callers can pass no length from %d to %d", k.Min, k.Max)
-}
-
-// given iterates over the allowed lengths n with from <= n < below.
-func (k *Kernel) given(c *Case, from, below int64) iter.Seq[int64] {
+// given iterates over the lengths n with from <= n < below that callers may pass.
+func (c *Case) given(from, below int64) iter.Seq[int64] {
+	k := c.Kernel
 	return func(yield func(int64) bool) {
 		for n := (from + k.Unit - 1) / k.Unit * k.Unit; n < below; n += k.Unit {
 			if (k.Given == nil || k.Given(c, n)) && !yield(n) {
@@ -38,97 +25,76 @@ func (k *Kernel) given(c *Case, from, below int64) iter.Seq[int64] {
 	}
 }
 
-// left returns the lengths from <= n < below that may remain after some iterations.
-func (k *Kernel) left(c *Case, from, below int64) (list []int64) {
-	if k.Given == nil {
-		return slices.Collect(k.given(c, from, below))
-	}
+// left returns the lengths below from + Step that iterations may leave at the head of a
+// loop that is reached for lengths of at least from.
+func (c *Case) left(from int64) []int64 {
 	found := map[int64]bool{}
-	for n := range k.given(c, from, k.Max+1) {
-		found[from+(n-from)%k.Step] = true
-	}
-	for n := from; n < below; n++ {
-		if found[n] {
-			list = append(list, n)
+	for n := range c.given(from, c.Kernel.Max+1) {
+		found[from+(n-from)%c.Kernel.Step] = true
+		if int64(len(found)) == c.Kernel.Step/c.Kernel.Unit {
+			break // no other remainder is possible
 		}
 	}
-	return list
+	return slices.Sorted(maps.Keys(found))
 }
 
-func (r *Session) lengths(all []int64, start *machine.State) error {
-	if len(all) > 0 {
-		all = r.Lengths(all)
-	}
-	return r.each(all, start, r.stop, r.ends)
-}
-
-// each calls look with the final state of every path, once per length in all.
-func (r *Session) each(all []int64, start *machine.State, stop int, look func(s *machine.State, n int64) error) error {
-	for some := range slices.Chunk(all, maxGroup) {
-		err := r.ways(start, some, stop, func(s *machine.State) error {
-			for _, n := range s.Group.Lengths {
+// each calls look with the final state of every path, once per value.
+func (r *Session) each(values []int64, start *machine.State, stop int, look func(s *machine.State, n int64)) {
+	for some := range slices.Chunk(values, maxGroup) {
+		r.ways(r.group(r.begin(start), some), stop, func(s *machine.State) {
+			lengths := some
+			if s.Group != nil {
+				lengths = s.Group.Lengths
+			}
+			for _, n := range lengths {
 				end := s
-				if len(s.Group.Lengths) > 1 {
+				if len(lengths) > 1 {
 					end = r.group(s.Clone(), []int64{n})
 				}
-				if err := look(end, n); err != nil {
-					return fmt.Errorf("%d bytes: %w", n, err)
+				if err := machine.Try(func() { look(end, n) }); err != nil {
+					machine.Fail("%v", r.with(n, err))
 				}
 			}
-			return nil
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // maxGroup is the largest number of lengths that share a path.
 const maxGroup = 1 << 12
 
 // ways executes all paths and calls look with each final state.
-func (r *Session) ways(start *machine.State, lengths []int64, stop int, look func(*machine.State) error) error {
-	s := r.begin(start)
-	if r.head != nil {
-		s.Fork = r.Zero(r.head.turns)
-	}
-	if lengths != nil { // otherwise, the length remains symbolic
-		s = r.group(s, lengths)
-	}
-	var parts []func() *machine.State // parts that remain to be executed
-	for {
-		err := s.Run(r.program, stop)
-		var fault machine.Fault
-		if errors.As(err, &fault) && fault.Of != 0 {
-			if why := r.forgotten(fault.Of); why != "" {
-				err = fmt.Errorf("line %d: %s", r.program.Lines[s.PC], why)
-			}
-		}
-		var split *machine.Split
-		if errors.As(err, &split) {
-			parts, err = append(parts, r.split(s, split)...), nil
-		} else if err == nil {
-			err = look(s)
-		} else if s.Group != nil {
-			err = fmt.Errorf("%d bytes: %w", s.Group.Lengths[0], err)
-		}
-		if err != nil || len(parts) == 0 {
-			return err
-		}
+func (r *Session) ways(s *machine.State, stop int, look func(*machine.State)) {
+	for parts := []func() *machine.State{func() *machine.State { return s }}; len(parts) > 0; {
 		last := len(parts) - 1
 		s, parts = parts[last](), parts[:last]
+		err := s.Run(r.program, stop)
+		var split *machine.Split
+		if errors.As(err, &split) {
+			parts = append(parts, r.split(s, split)...)
+			continue
+		}
+		if err != nil {
+			machine.Fail("%v", r.explained(s, err))
+		}
+		r.result.ran(s.Visits())
+		look(s)
 	}
 }
 
 // group restricts s to the given lengths. A single length replaces the parameter.
 func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
+	if r.fixed() {
+		return s
+	}
 	s.Group = machine.NewGroup(r.parameter, lengths)
 	if len(lengths) == 1 {
 		s.Give(r.lengthIs(lengths[0]))
 	}
 	return s
 }
+
+// fixed reports whether a segment is proven once, because it has no parameter.
+func (r *Session) fixed() bool { return r.Kernel.Unit == 0 && r.parameter == r.N }
 
 // split divides a path by the direction of a branch or by the values of a term.
 func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() *machine.State) {
@@ -143,22 +109,20 @@ func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() 
 		return parts
 	}
 	by := map[uint64][]int64{}
-	var order []uint64
 	for _, n := range s.Group.Lengths {
 		v, _ := r.At(split.Term, r.parameter, uint64(n))
-		if by[v] == nil {
-			order = append(order, v)
-		}
 		by[v] = append(by[v], n)
 	}
-	slices.Reverse(order)
-	for _, v := range order {
-		parts = append(parts, func() *machine.State { return r.group(s.Part(), by[v]) })
+	for _, lengths := range slices.SortedFunc(maps.Values(by), func(a, b []int64) int { return int(b[0] - a[0]) }) {
+		parts = append(parts, func() *machine.State { return r.group(s.Part(), lengths) })
 	}
 	return parts
 }
 
 func (r *Session) lengthIs(n int64) *term.Substitution {
+	if r.fixed() {
+		return r.Replace(nil)
+	}
 	return r.Replace(map[term.Term]term.Term{r.parameter: r.Const(64, uint64(n))})
 }
 
@@ -169,10 +133,12 @@ func (r *Session) begins(l *loop) { r.Looped, r.head = l != nil, l }
 // begin returns a copy of start that is ready to execute.
 func (r *Session) begin(start *machine.State) *machine.State {
 	s := start.Begin()
-	s.Mem.Watch = r.watch()
-	if after := r.Kernel.After; after != nil {
-		s.After = func(s *machine.State) { r.made(s, "within", after) }
+	if r.head != nil {
+		s.Fork = r.Zero(r.head.turns)
 	}
-	s.Before = r.before()
+	if s.Mem.Watch = nil; len(r.Lies) > 0 {
+		s.Mem.Watch = r.watch
+	}
+	r.claims(s)
 	return s
 }

@@ -4,8 +4,6 @@
 package engine
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
@@ -14,61 +12,41 @@ import (
 )
 
 // prove proves lengths below loop.from one by one, and others with the invariant.
-func (r *Session) prove() error {
-	k := r.Kernel
-	if err := r.cuts(); err != nil {
-		return err
-	}
-	if k.Unit == 0 {
-		return r.ways(r.entry, nil, r.stop, func(s *machine.State) error { return r.ends(s, 0) })
-	}
-	if r.parameter != r.N {
-		return r.lengths(r.values(), r.start)
-	}
-	below := k.Max + 1
-	if k.Step > 0 {
-		l, err := r.findLoop()
-		if err != nil {
-			return err
-		}
-		r.result.Invariant = r.words()
-		r.hint = l
+func (r *Session) prove() {
+	r.cuts()
+	below := r.Kernel.Max + 1
+	if r.parameter == r.N && r.Kernel.Step > 0 {
+		l := r.findLoop()
 		r.begins(l)
-		left := k.left(&r.Case, l.from, l.from+k.Step)
+		left := r.left(l.from)
 		if len(left) == 0 {
-			return errors.New("no length remains at the loop's head")
+			machine.Fail("no length remains at the loop's head")
 		}
-		if err := r.lengths(left, l.head); err != nil {
-			return fmt.Errorf("from the loop's head: %w", err)
-		}
+		r.each(r.Lengths(left), l.head, r.stop, r.ends)
 		below = l.from
 	}
 	r.begins(nil)
-	return r.lengths(slices.Collect(k.given(&r.Case, k.Min, below)), r.start)
+	r.each(r.values(below), r.start, r.stop, r.ends)
 }
 
-func (r *Session) ends(s *machine.State, n int64) error {
+// ends checks a state in which the function returns or a segment ends.
+func (r *Session) ends(s *machine.State, n int64) {
+	k := r.Kernel
 	r.result.Runs++
-	r.given = r.lengthIs(n)
-	r.result.ran(s.Visits())
-	end := r.leaves
-	if r.Kernel.From == "" {
-		end = func(s *machine.State) error { return r.arch.End(s, r.entry, r.Fn) }
+	switch {
+	case k.From == "":
+		require(r.arch.End(s, r.entry, r.Fn))
+	case s.Done:
+		machine.Fail("returns inside a segment")
+	case k.Exit != nil:
+		exit := k.Exit(&r.Case)
+		r.check(s, exit)
+		r.tampered(s, "at the end", exit)
 	}
-	err := end(s)
-	if err == nil {
-		err = r.expect(n, true)
-	}
-	if err == nil {
-		err = r.compare(s)
-	}
-	if err == nil {
-		err = r.remains(s, n)
-	}
-	if err == nil {
-		err = r.observe(s)
-	}
-	return err
+	r.expect(n, true)
+	r.compare(s, n)
+	require(r.remains(s, n))
+	r.observe(s)
 }
 
 func (r *Session) remains(s *machine.State, n int64) error {
@@ -79,84 +57,59 @@ func (r *Session) remains(s *machine.State, n int64) error {
 }
 
 // expect evaluates Spec, which must describe only memory that compare checks.
-func (r *Session) expect(n int64, last bool) error {
-	r.forget()
+func (r *Session) expect(n int64, last bool) {
+	r.forgetSpec()
 	r.more = !last
-	if err := machine.Try(func() { r.Kernel.Spec(&r.Case, n, last) }); err != nil {
-		return err
-	}
-	if r.record != nil {
-		r.recordWant(n, last)
-	}
+	r.Kernel.Spec(&r.Case, n, last)
+	r.recordWant(n, last)
 	for o, want := range r.want {
-		if len(want) == 0 {
-			continue
-		}
-		if o.InFrame() || !slices.Contains(r.Objects(), o) {
-			return fmt.Errorf("the statement's Spec describes %s, which is not compared", o.Name)
-		}
-		if !o.Writable {
-			return fmt.Errorf("the statement's Spec describes %s, which is read-only", o.Name)
+		if len(want) > 0 && (o.InFrame() || !o.Writable || !slices.Contains(r.Objects(), o)) {
+			machine.Fail("the statement's Spec describes %s, which is read-only or not compared", o.Name)
 		}
 	}
-	return nil
 }
 
-func (k *Kernel) wipes() bool { return !k.Unwiped && k.Claim != "" }
-
-// compare checks that memory satisfies Spec and that the frame contains no secret.
-func (r *Session) compare(s *machine.State) error {
+// compare checks that memory satisfies Spec or a cut's assertion and is unchanged
+// elsewhere, and that the frame contains no secret.
+func (r *Session) compare(s *machine.State, n int64) {
 	for _, o := range s.Mem.Objects() {
 		if !o.Writable {
 			continue
 		}
-		for at, want := range r.want[o].All() {
-			got := s.Mem.Byte(o, at)
-			switch {
-			case want == free && !r.PublicByte(got):
-				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(got))
-			case want == checked && r.Kernel.Left == nil:
-				return fmt.Errorf("the statement's Spec leaves %s[%d] to Left, but the statement has no Left", o.Name, at)
-			case want != free && want != checked && want != secret && !r.Same(got, want):
-				return r.differs(r.name(In(o, at)), r.Alone(got), r.FormatByte(want))
+		for at := range max(s.Mem.Extent(o), int64(len(r.want[o]))) {
+			want, stated := r.want[o].At(at)
+			if _, stored := s.Mem.Stored(o, at); !stored && !stated {
+				continue
 			}
-		}
-		for at := range s.Mem.Extent(o) {
-			got, stored := s.Mem.Stored(o, at)
-			_, said := r.want[o].At(at)
+			p, got := In(o, at), s.Mem.Byte(o, at)
 			switch {
-			case !stored || said || r.unwritten[got] == In(o, at):
-			case !o.InFrame() && got != r.initial(o, at):
-				return r.differs(r.name(In(o, at)), r.Alone(got), "it unchanged")
-			case o.InFrame() && r.Kernel.wipes() && !r.PublicByte(got):
-				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(got))
+			case want == asserted || want == secret || r.unwritten[got] == p && !stated:
+			case want == checked:
+				if r.Kernel.Left == nil {
+					machine.Fail("the statement's Spec leaves %s to Left, but the statement has no Left", r.name(p))
+				}
+			case want == free || !stated && o.InFrame():
+				if (stated || r.Kernel.wipes()) && !r.PublicByte(got) {
+					machine.Fail("leaves a secret in %s: %s", r.name(p), r.FormatByte(got))
+				}
+			case !stated:
+				if got != r.initial(s, p, n) {
+					machine.Fail("%v", r.differs(r.name(p), r.Alone(got), "it unchanged"))
+				}
+			case !r.Same(got, want):
+				machine.Fail("%v", r.differs(r.name(p), r.Alone(got), r.FormatByte(want)))
 			}
 		}
 	}
-	return nil
 }
 
 // initial returns a byte's value on entry, for the path's length.
-func (r *Session) initial(o *machine.Object, at int64) term.Byte {
-	b := o.Initial(at)
-	if l := r.head; l != nil && !l.open(In(o, at)) {
-		if _, ok := l.perTurn[In(o, at&^7)]; ok { // after iterations, the byte's term is a different one
-			b = l.head.Mem.Byte(o, at)
+func (r *Session) initial(s *machine.State, p Place, n int64) term.Byte {
+	b := p.Object.Initial(p.At)
+	if l := r.head; l != nil && !l.open(p) {
+		if _, ok := l.perTurn[In(p.Object, p.At&^7)]; ok { // after iterations, the byte's term is a different one
+			b = l.head.Mem.Byte(p.Object, p.At)
 		}
 	}
-	return r.given.Byte(b)
-}
-
-// leaves checks the assertion Exit at the end of a segment.
-func (r *Session) leaves(s *machine.State) error {
-	if s.Done {
-		return errors.New("returns inside a segment")
-	}
-	if r.Kernel.Exit == nil {
-		return nil
-	}
-	exit := r.Kernel.Exit(&r.Case)
-	_, err := r.check(s, exit)
-	r.tampered(s, "at the end", exit)
-	return err
+	return r.lengthIs(n).Byte(b)
 }

@@ -7,10 +7,15 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/proof/amd64"
+	"github.com/unimac/unimac/internal/proof/arm64"
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -111,10 +116,9 @@ type Session struct {
 	env     *machine.Env
 	program *machine.Program
 	entry   *machine.State
-	stop    int                // where a segment ends
-	start   *machine.State     // the start of the last segment of a function with cuts
-	hint    *loop              // from the previous proof
-	given   *term.Substitution // of the parameter
+	stop    int            // where a segment ends
+	start   *machine.State // the start of the last segment of a function with cuts
+	hint    *loop          // from the previous proof
 	result  Result
 	written *Written // of a segment
 
@@ -127,6 +131,51 @@ type Session struct {
 // sessions contains the statements in use, which no two Sessions may share.
 var sessions sync.Map
 
+var archs = map[string]*isa.Architecture{"arm64": arm64.Architecture, "amd64": amd64.Architecture}
+
+// NewSession prepares the proof of one variant of fn, a function of f.
+func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Session, err error) {
+	k = k.anew(variant)
+	as := any(k) // identifies the statement, which no other session may use
+	if k.construct == nil {
+		as = k.Name() + k.From
+	}
+	c, begun := newCase(k, variant, fn.Args, -1), false
+	defer func() {
+		if !begun { // a statement may panic, too
+			c.Store.Drop()
+		}
+		if err != nil {
+			err = k.wrap(variant, err)
+		}
+	}()
+	if _, other := sessions.LoadOrStore(as, c); other {
+		return nil, errors.New("another Session uses this statement, which keeps what Setup declares; drop that Session first")
+	}
+	c.OnDrop(func() { sessions.Delete(as) })
+	a := archs[k.arch()]
+	if a == nil {
+		return nil, fmt.Errorf("unsupported architecture %q", k.arch())
+	}
+	if err := features(a, fn); err != nil {
+		return nil, err
+	}
+	r = &Session{Case: *c, arch: a, unwritten: map[term.Byte]Place{}}
+	r.file, r.segments = f, Segments{}
+	r.Fn, r.layout, r.Arguments.Align = fn, a.Layout, 8
+	r.frame = r.mem.AddFrame(r.Const(64, uint64(fn.Frame)))
+	r.env = &machine.Env{Args: r.Arguments, Data: map[string]*machine.Object{}}
+	for name, data := range f.Data {
+		r.env.Data[name] = r.data(name, data)
+	}
+	if r.program, err = a.Compile(fn, r.env); err != nil {
+		return nil, err
+	}
+	err = machine.Try(r.enter)
+	begun = err == nil
+	return r, err
+}
+
 func (r *Session) choose(which Lengths) {
 	r.Lengths, r.result = which, Result{Reached: make([]bool, len(r.Fn.Code))}
 }
@@ -134,7 +183,7 @@ func (r *Session) choose(which Lengths) {
 // Prove proves the claim.
 func (r *Session) Prove(which Lengths) (Result, error) {
 	r.choose(which)
-	if err := r.prove(); err != nil {
+	if err := machine.Try(r.prove); err != nil {
 		return r.result, r.Kernel.wrap(r.Variant, err)
 	}
 	if r.Kernel.From != "" {
@@ -147,10 +196,11 @@ func (r *Session) Prove(which Lengths) (Result, error) {
 // Direct proves one length without the loop's invariant.
 func (r *Session) Direct(n int64) error {
 	r.choose(All)
-	if err := r.cuts(); err != nil {
-		return err
-	}
-	return r.lengths([]int64{n}, r.start)
+	return machine.Try(func() {
+		r.cuts()
+		r.begins(nil)
+		r.each([]int64{n}, r.start, r.stop, r.ends)
+	})
 }
 
 // ErrForm reports that a changed instruction has no meaning.
@@ -176,4 +226,39 @@ func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	r.program.Ops, r.Fn, r.segments = ops, fn, r.segments.without(i)
 	_, err := r.Prove(which)
 	return err
+}
+
+// without drops segments whose proofs executed instruction i or i + 1.
+func (all Segments) without(i int) Segments {
+	rest := maps.Clone(all)
+	maps.DeleteFunc(rest, func(_ [2]string, w *Written) bool {
+		return slices.Contains(w.reached[i:min(i+2, len(w.reached))], true)
+	})
+	return rest
+}
+
+// features rejects instructions that the level in the function's name does not include.
+func features(a *isa.Architecture, fn *asm.Func) error {
+	level := cpu.LevelOf(fn.Name)
+	if level == cpu.Generic {
+		level = cpu.LevelOf(a.Baseline)
+	}
+	has := level.Sets()
+	for i := range fn.Code {
+		in := &fn.Code[i]
+		var sets []string
+		if err := machine.Try(func() { sets = a.Sets(in) }); err != nil {
+			return fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
+		}
+		for _, set := range sets {
+			if !slices.Contains(has, set) {
+				return fmt.Errorf("line %d: %s needs %s, which the level in the function's name does not include", in.Line, in.String(), set)
+			}
+		}
+	}
+	return nil
+}
+
+func (k *Kernel) arch() string {
+	return strings.TrimSuffix(k.File[strings.LastIndex(k.File, "_")+1:], ".s")
 }

@@ -66,15 +66,25 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 	}
 }
 
+// ExpectResult requires o[at:at+count] to hold the bytes that a segment stored in its
+// buffer named object, starting at offset. call is the Name of the Call that applied
+// the segment's proof.
+func (c *Case) ExpectResult(o *machine.Object, at int64, call, object string, offset, count int64) {
+	for i := range count {
+		c.ExpectByte(o, at+i, term.Byte(c.result(call, object, offset+i)<<3))
+	}
+}
+
 // Wanted contains the values that Spec states for an object's bytes.
 type Wanted []term.Byte
 
 // These markers in a Wanted differ from all bytes of terms.
 const (
-	free    = ^term.Byte(0) // any public value
-	unsaid  = ^term.Byte(1) // not mentioned by Spec
-	checked = ^term.Byte(2) // determined by Left
-	secret  = ^term.Byte(3) // any value; callers keep it secret
+	free     = ^term.Byte(0) // any public value
+	unsaid   = ^term.Byte(1) // not mentioned by Spec
+	checked  = ^term.Byte(2) // determined by Left
+	secret   = ^term.Byte(3) // any value; callers keep it secret
+	asserted = ^term.Byte(4) // compared with a cut's assertion
 )
 
 // At returns the value that Spec states for the byte at offset at, if any.
@@ -96,7 +106,8 @@ func (w Wanted) All() iter.Seq2[int64, term.Byte] {
 	}
 }
 
-func (c *Case) forget() {
+// forgetSpec drops what Spec has stated.
+func (c *Case) forgetSpec() {
 	for o, w := range c.want {
 		c.want[o] = w[:0]
 	}

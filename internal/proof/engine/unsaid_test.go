@@ -20,33 +20,24 @@ import (
 func (r *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 	r.choose(All)
 	r.begins(nil)
-	if err := r.cuts(); err != nil {
-		return nil, err
-	}
-	start := r.start
-	if fromHead {
-		l, err := r.findLoop()
-		if err != nil {
-			return nil, err
+	err = machine.Try(func() {
+		r.cuts()
+		start := r.start
+		if fromHead {
+			l := r.findLoop()
+			n, start = l.from, l.head
+			r.begins(l)
 		}
-		n, start = l.from, l.head
-		r.begins(l)
-	}
-	if r.Kernel.Unit > 0 {
-		start = r.group(start.Clone(), []int64{n})
-	}
-	err = r.ways(start, nil, r.stop, func(end *machine.State) error {
-		if err := r.ends(end, n); err != nil {
-			return err
-		}
-		for _, o := range end.Mem.Objects() {
-			for at, want := range r.want[o].All() {
-				if name := fmt.Sprintf("%s[%d]", o.Name, at); (want == free || want == checked || want == secret) && !slices.Contains(list, name) && !r.noticed(end, o, at, n) {
-					list = append(list, name)
+		r.each([]int64{n}, start, r.stop, func(end *machine.State, _ int64) {
+			r.ends(end, n)
+			for _, o := range end.Mem.Objects() {
+				for at, want := range r.want[o].All() {
+					if name := fmt.Sprintf("%s[%d]", o.Name, at); (want == free || want == checked || want == secret) && !slices.Contains(list, name) && !r.noticed(end, o, at, n) {
+						list = append(list, name)
+					}
 				}
 			}
-		}
-		return nil
+		})
 	})
 	slices.Sort(list)
 	return list, err

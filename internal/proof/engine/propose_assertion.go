@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// represented returns the terms that an assertion's unknowns shall represent: those in
+// Of, those that Stand returns, and the contents of places.
+func (c *Case) represented(s *machine.State, a *Assertion) map[term.Term]term.Term {
+	of := map[term.Term]term.Term{}
+	maps.Copy(of, a.Of)
+	if a.Stand != nil {
+		maps.Copy(of, a.Stand(c.view(s)))
+	}
+	for _, h := range a.Has {
+		if _, bound := of[h.Term]; !bound && slices.Contains(a.Unknown, h.Term) {
+			of[h.Term] = get(s, h.Place, c.Width(h.Term))
+		}
+	}
+	return of
+}
+
+// claims makes a path claim the assertions in Weakenings.
+func (r *Session) claims(s *machine.State) {
+	if after := r.Kernel.After; after != nil {
+		s.After = func(s *machine.State) { r.made(s, "within", after) }
+	}
+	at := make([]string, len(r.Fn.Code))
+	for label := range r.Kernel.At {
+		if pc, ok := r.Fn.Labels[label]; ok && pc < len(at) {
+			at[pc] = label
+		}
+	}
+	s.Before = func(s *machine.State) {
+		if label := at[s.PC]; label != "" {
+			a := r.made(s, "at "+label, r.Kernel.At[label])
+			if a != nil && a.Call != nil {
+				return
+			}
+		}
+		if r.Kernel.Before == nil {
+			return
+		}
+		if a := r.Kernel.Before(&r.Case, r.view(s)); a != nil {
+			of := r.claim(s, a)
+			if r.observer != nil {
+				r.observer.unknowns(s, of)
+			}
+		}
+	}
+}
+
+// made claims the assertion that look returns, if any.
+func (r *Session) made(s *machine.State, where string, look func(*Case, View) *Assertion) *Assertion {
+	a := look(&r.Case, r.view(s))
+	if r.tamper != nil && a != nil {
+		r.tamper(s, where, a, func(other *machine.State) error {
+			a := look(&r.Case, r.view(other))
+			if a == nil {
+				return errors.New("no assertion")
+			}
+			return machine.Try(func() { r.check(other, a) })
+		})
+	}
+	if a == nil {
+		return nil
+	}
+	if r.observer != nil && a.Call != nil {
+		r.observer.assertion(s, false, nil)
+	}
+	of := r.claim(s, a)
+	if r.observer != nil {
+		r.observer.assertion(s, where == "within", of)
+	}
+	return a
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// require fails with err unless err is nil.
+func require(err error) {
+	if err != nil {
+		machine.Fail("%v", err)
+	}
+}
+
+// get returns the width bits that a place contains.
+func get(s *machine.State, p Place, width int) term.Term {
+	switch {
+	case p.Size:
+		return s.Mem.Size(p.Object)
+	case p.Object == nil:
+		return s.Word(int(p.At), width/8)
+	case p.At < 0:
+		machine.Fail("%s%+d is before the start of the object", p.Object.Name, p.At)
+	}
+	b := make([]term.Byte, width/8)
+	for i := range b {
+		b[i] = s.Mem.Byte(p.Object, p.At+int64(i))
+	}
+	return s.T.Gather(b)
+}
+
+// set stores a term in a place. It must not make a byte look stored to [Lie.watch].
+func (c *Case) set(s *machine.State, p Place, t term.Term) {
+	switch {
+	case p.Size:
+		s.Mem.SetSize(p.Object, t)
+	case p.Object == nil:
+		s.SetWord(int(p.At), t)
+	default:
+		for i, b := range c.bytes(t) {
+			at := p.At + int64(i)
+			if _, stored := s.Mem.Stored(p.Object, at); !stored && slices.ContainsFunc(c.Lies, func(l Lie) bool { return l.In == p.Object }) {
+				machine.Fail("an assertion mentions %s[%d], which is not stored yet and may overlap another buffer", p.Object.Name, at)
+			}
+			s.Mem.Put(p.Object, at, b)
+		}
+	}
+}
+
+// fresh returns a copy of s with which a new execution starts at pc. It keeps nothing
+// but the contents of registers and memory, and which unknowns represent something.
+func fresh(s *machine.State, pc int) *machine.State {
+	s = s.Begin()
+	s.UndefineFlags()
+	s.PC, s.Next, s.Note, s.Trail = pc, pc, nil, nil
+	return s
+}
+
+// forget replaces the contents of a register word or memory byte with an unknown.
+// Different paths may get the same unknown, but a single path never gets it twice,
+// because at identifies one moment of a path.
+func (c *Case) forget(s *machine.State, at any, p Place, public bool) (unknown term.Term) {
+	unknown = c.unknown(at, p, public)
+	c.set(s, p, unknown)
+	return unknown
+}
+
+func (c *Case) unknown(at any, p Place, public bool) term.Term {
+	type forgotten struct {
+		at any
+		Place
+		public bool
+	}
+	return term.Once(c.Store, forgotten{at, p, public}, func() term.Term {
+		width := 8
+		if p.Object == nil {
+			width = 64
+		}
+		return c.NewLeaf(width, term.LeafInfo{Name: "unknown", Public: public})
+	})
+}
+
+// A visit identifies one execution of an instruction on a path. Unknowns are created
+// separately for each visit, so that no path introduces the same unknown twice.
+type visit struct {
+	pc     int
+	number int32
+	looped bool // the path begins at the head of a loop, whose state may contain unknowns
+}
+
+func (c *Case) visit(s *machine.State) visit { return visit{s.PC, s.Visits()[s.PC], c.Looped} }

@@ -16,8 +16,7 @@ import (
 // A Poly is an immutable, sorted list of monomials.
 type Poly []monomial
 
-// A monomial is times · variables, where variables is a sorted string of 4-byte
-// numbers.
+// A monomial is times · variables. Each 4 bytes of variables are a variable's number.
 type monomial struct {
 	variables string
 	times     *big.Int

@@ -206,8 +206,7 @@ func (r *Session) Direct(n int64) error {
 // ErrForm reports that a changed instruction has no meaning.
 var ErrForm = errors.New("unsupported instruction")
 
-// Try proves fn, which may differ from the Session's function in instructions i and
-// i+1.
+// Try proves fn, which may differ from r.Fn in instructions i and i+1.
 func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	ops := slices.Clone(r.program.Ops)
 	for j := i; j < min(i+2, len(ops)); j++ {

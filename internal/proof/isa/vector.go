@@ -47,8 +47,7 @@ func Vector(op VectorOp) Meaning {
 	}
 }
 
-// A memo caches one result of an instruction, because paths for other lengths repeat
-// it.
+// A memo caches a result of an instruction for paths that repeat the computation.
 type memo struct{ out, src []term.Byte }
 
 const maxMemos = 64

@@ -86,8 +86,7 @@ func Arithmetic(f Operation) Meaning {
 	return func(x *Instr) { x.Set(x.Last(), f(x, x.Value(1), x.Value(0))) }
 }
 
-// SetFlags sets the carry and signed-less flags as given, and the zero flag from
-// result.
+// SetFlags sets carry and signed-less as given, and the zero flag from result.
 func (x *Instr) SetFlags(result, carry, less term.Term) {
 	x.Flags = machine.Flags{CF: carry, ZF: x.T.Zero(result), LT: less}
 }

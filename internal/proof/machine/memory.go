@@ -310,8 +310,8 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store writes those bytes of src for which wanted returns true. A nil wanted selects
-// all.
+// Store writes the bytes of src for which wanted returns true. If wanted is nil, it
+// writes all bytes.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {
@@ -345,8 +345,7 @@ func (s *State) Aligned(address term.Term, align int64) {
 
 // AlignDown handles code that aligns the frame. If address is the frame's base plus
 // align-1, it returns address &^ (align-1) and true. Otherwise, it returns false. The
-// result is the base of a new object, since the object's offset in the frame is
-// unknown.
+// result is the base of a new object, since its offset in the frame is unknown.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

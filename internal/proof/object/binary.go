@@ -27,8 +27,7 @@ type program struct {
 	twice   map[string]bool // symbols with more than one address
 }
 
-// A line is a disassembled instruction. In its text, "label" or "data" replaces
-// addresses.
+// A line is a disassembled instruction, with "label" or "data" in place of addresses.
 type line struct {
 	text  string
 	at    uint64

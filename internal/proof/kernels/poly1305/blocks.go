@@ -46,8 +46,7 @@ var (
 		Powers: []int{2, 1},
 	}
 
-	// Bits 52 and above of the lower limbs were already carried, so products ignore
-	// them.
+	// Bits 52 and above of the lower limbs were already carried. Products ignore them.
 	IfmaLanes = &Lanes{
 		Radix: 52, Width: 64, Rows: []string{"Z20", "Z18", "Z17"},
 		Most:   []uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1},
@@ -158,8 +157,7 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 	return k
 }
 
-// hash returns h after the given number of iterations, from the loop's head if
-// c.Looped.
+// hash returns h after the given number of turns, from the loop's head if c.Looped.
 func (v *vector) hash(c *engine.Case, turns int64) algebra.Poly {
 	if c.Looped {
 		return v.g.Hash(c, v.lanes.Value(c, v.g, v.limbs), v.msg, v.first, v.step*turns)

@@ -7,18 +7,18 @@
 // # Why a proof is sound
 //
 // A term is built from leaves. A leaf is an input of the function or an unknown. An
-// assignment gives each leaf a number that satisfies all facts that are known about the
-// leaf: its bounds, and the congruences that Setup declares. A leaf is public if two
+// assignment gives each leaf a number that satisfies all facts known about the leaf:
+// its bounds and the congruences that Setup declares. A leaf is public if two
 // executions with the same public inputs assign the same number to it.
 //
 // A symbolic state determines some of the registers, flags and bytes of memory, and
 // contains a term for each of them. Under an assignment, it represents a concrete state
-// of the machine if each register, flag and byte that it determines contains the number
-// to which the assignment evaluates the term. A path of the proof executes the function
-// on symbolic states.
+// of the machine if each register, flag and byte that it determines holds the number to
+// which the assignment evaluates its term. A path of the proof executes the function on
+// symbolic states.
 //
 // The claim is proven by induction over the steps of an execution. The hypothesis is
-// that at each step, there are a path of the proof and an assignment under which the
+// that, at each step, a path of the proof and an assignment exist under which the
 // path's symbolic state represents the concrete state. Each of the following rules
 // preserves the hypothesis.
 //

@@ -172,8 +172,8 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.texts[:n])
 }
 
-// end sets texts[i] to the last MAC input of message i, which contains the length of
-// the additional data, 0, and the length of the ciphertext, n.
+// end sets texts[i] to the last MAC input of message i: the length of the additional
+// data, which is 0, followed by the length of the ciphertext, which is n.
 func (w *batchWork) end(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.texts[i] = w.lengths[i][:]

@@ -133,8 +133,9 @@ func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }
 
-// check sets the fields of b that depend on b.AEAD. It panics if Seal or Open would
-// panic for a packet, or if a packet's output overlaps a buffer of another packet.
+// check validates packets and prepares b for b.AEAD. It panics if Seal or Open would
+// panic for one of the packets, or if a packet's output overlaps a buffer of another
+// packet.
 func check(b *kernel.Batch, packets []Packet) {
 	nonceSize := 0
 	b.Tag = Overhead

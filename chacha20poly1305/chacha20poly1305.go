@@ -66,8 +66,8 @@ const (
 	// KeySize is the key size in bytes.
 	KeySize = 32
 
-	// NonceSize is the ChaCha20-Poly1305 nonce size in bytes. Nonces this short are
-	// safe to choose at random for at most 2^32 messages per key.
+	// NonceSize is the ChaCha20-Poly1305 nonce size in bytes. If nonces are chosen at
+	// random, a key must not be used for more than 2^32 messages.
 	NonceSize = 12
 
 	// NonceSizeX is the nonce size of XChaCha20-Poly1305 in bytes.

@@ -80,9 +80,9 @@ func (m *MAC) ResetNonce(nonce []byte) {
 	m.Reset()
 }
 
-// Reset discards the data written so far but keeps the nonce. After Reset, write only
-// the same message again: two different messages must never share a nonce. To start a
-// different message, use [MAC.ResetNonce].
+// Reset discards the data written so far but keeps the nonce. Use it only to write the
+// same message again, because two different messages must never share a nonce. To start
+// a different message, use [MAC.ResetNonce].
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.n = 0
@@ -124,9 +124,9 @@ func (m *MAC) Write(p []byte) (int, error) {
 // Sum appends the tag of the data written so far to b and returns the resulting slice.
 // It does not change the MAC, so the caller may continue to write.
 //
-// The Sum of an incomplete message is the tag of a different message under the same
-// nonce. Never disclose two tags for one nonce: an attacker could use them to compute
-// forgeries.
+// Do not disclose the result until the whole message has been written. The tag of an
+// incomplete message is the tag of a different message under the same nonce, and an
+// attacker who knows two tags for one nonce can forge messages.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()
 	b, tag := grow(b, m.key.key.Size())

@@ -30,7 +30,8 @@ func (f *format) newChunks(s secrets, size int) (chunks, error) {
 // stride returns the size of a whole sealed chunk.
 func (c *chunks) stride() int { return c.size + c.tagSize }
 
-// mayBeEmpty reports whether the last chunk of a stream may be empty, given its index.
+// mayBeEmpty reports whether the last chunk of a stream may be empty if it has the
+// given index.
 func (c *chunks) mayBeEmpty(index uint64) bool { return index == 0 || c.shortEnd }
 
 // A messageBatch holds the chunks for one AEAD call. It is a field of longer-lived types
@@ -62,10 +63,10 @@ func (b *messageBatch) reset() {
 	b.n = 0
 }
 
-// seal seals n bytes of plaintext as consecutive chunks, starting with chunk number
-// index. It returns the part of buf that contains them. If src is nil, each chunk's
-// plaintext must already be in buf, where the sealed chunk will be. If last is true,
-// the stream ends here, so the last chunk may be shorter.
+// seal encrypts n bytes of plaintext as consecutive chunks, numbered from index, and
+// returns the part of buf that holds them. If src is nil, it works in place: each
+// chunk's plaintext must already be in buf, at the position of the sealed chunk. If
+// last is true, the stream ends here, so the last chunk may be shorter.
 func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messageBatch) []byte {
 	count := n / c.size
 	if last {
@@ -100,8 +101,8 @@ const (
 	// atEnd means that no data follows.
 	atEnd
 
-	// unknown means that it is not known whether data follows, so any chunk of full
-	// size may be the stream's last one.
+	// unknown means that more data may follow, so any chunk of full size may be the
+	// stream's last one.
 	unknown
 )
 

@@ -68,17 +68,16 @@ type format struct {
 	newHead func(chunkSize int, salt *[saltSize]byte) []byte
 
 	// parseHead returns the chunk size encoded in head. It must accept a prefix of a
-	// valid head, because an incomplete header is reported as truncated, not as
-	// invalid.
+	// valid head, so that the caller reports an incomplete header as truncated rather
+	// than invalid.
 	parseHead func(head []byte) (chunkSize int, err error)
 
 	derive func(key, head, additionalData []byte) (secrets, error)
 
 	newAEAD func(s secrets) (batch.AEAD, error)
 
-	// deriveNonce derives the nonce of the chunk with the given index. When it is
-	// called, nonce contains the nonce base. last states whether the chunk is the
-	// stream's last one.
+	// deriveNonce replaces the nonce base in nonce with the nonce of the chunk with the
+	// given index. last reports whether the chunk is the stream's last.
 	deriveNonce func(nonce []byte, index uint64, last bool)
 
 	// If shortEnd is true, the last chunk of a stream is shorter than the others,
@@ -96,8 +95,8 @@ type secrets struct {
 
 func (f *format) headerSize() int { return f.headSize + commitSize }
 
-// count returns the number of chunks for n bytes of plaintext, with size bytes in each
-// whole chunk.
+// count returns the number of chunks for n bytes of plaintext if a full chunk holds
+// size bytes.
 func (f *format) count(n, size int64) int64 {
 	whole := n / size
 	if n > whole*size || whole == 0 || f.shortEnd {

@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// hidden prevents package fmt from printing keys. It is embedded in every type that
-// holds a key. Its method has a receiver of type hidden, so calling the method does not
-// copy the locks in the outer type.
+// hidden prevents package fmt from printing keys. Every type that holds a key embeds
+// it. Its method has a receiver of type hidden, because a value receiver of the outer
+// type would copy the locks in that type.
 type hidden struct{}
 
 // Format implements [fmt.Formatter]. It prints a fixed text for every verb.

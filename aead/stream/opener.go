@@ -16,9 +16,9 @@ type opener struct {
 	// carry is the incomplete chunk at the end of the latest job's buffer.
 	carry []byte
 
-	// end is the error to return after the plaintext of all data that has been read. It
-	// is nil if more data may follow, and io.EOF if the data ended at the end of a
-	// chunk.
+	// end is the error to return once all plaintext of the data read so far has been
+	// returned. It is nil if more data may follow, and io.EOF if the input ended at a
+	// chunk boundary.
 	end error
 
 	current *job   // the oldest job, if its plaintext is being returned

@@ -34,8 +34,9 @@ type job struct {
 	async bool
 }
 
-// grow extends buf to at least need bytes and keeps its first n bytes. It approaches
-// size bytes in several steps, so that a short stream uses little memory.
+// grow reallocates buf to hold at least need bytes, and preserves the first n. The
+// buffer grows to its full size, size bytes, in several steps, so that short streams
+// use little memory.
 func (j *job) grow(need, size, n int) {
 	if need <= len(j.buf) {
 		return

@@ -109,8 +109,8 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	return written, r.err
 }
 
-// more reports whether plaintext remains, and ensures that rest is not empty. If no
-// plaintext remains, more sets err.
+// more reports whether plaintext remains. If so, it makes rest non-empty, waiting for a
+// job if necessary. Otherwise, it sets err.
 func (r *Reader) more() bool {
 	r.chunks.check()
 	for len(r.rest) == 0 && r.err == nil {
@@ -146,9 +146,9 @@ func (r *Reader) finish() error {
 	return r.opener.finish()
 }
 
-// fill starts jobs until r.window jobs are outstanding. Once one job is outstanding,
-// fill returns if reading src might block, so that the caller soon gets that job's
-// plaintext.
+// fill starts jobs until r.window jobs are outstanding. With at least one job
+// outstanding, it returns rather than block on src, so that the caller soon gets that
+// job's plaintext.
 func (r *Reader) fill() {
 	for r.end == nil && r.srcErr == nil && (len(r.queue.jobs) == 0 || r.fast && len(r.queue.jobs) < r.window) {
 		r.read()

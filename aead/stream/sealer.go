@@ -80,9 +80,9 @@ func (s *sealer) buffer(p []byte) int {
 	return copied
 }
 
-// copyMargin returns the number of jobs that may be unfinished when Write returns. The
-// last copyMargin jobs of a Write must copy their plaintext, because the caller may
-// then change it. Earlier jobs can read it directly.
+// copyMargin returns the maximum number of jobs still running when Write returns.
+// Because the caller may then reuse p, the last copyMargin jobs of a Write copy their
+// plaintext. Earlier jobs read p directly.
 func (s *sealer) copyMargin() int {
 	if s.queue.limit == 1 {
 		return 1

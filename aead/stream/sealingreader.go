@@ -25,8 +25,8 @@ type SealingReader struct {
 var _ io.Reader = (*SealingReader)(nil)
 
 // NewSealingReader returns a SealingReader that seals src under a 32-byte key, with the
-// default options. It returns an error if the key has another length. Read may read src
-// several chunks ahead of the data that it returns.
+// default options. It returns an error if the key is not 32 bytes long. Read may read
+// src several chunks ahead of the data that it returns.
 func NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	return Options{}.NewSealingReader(src, key)
 }

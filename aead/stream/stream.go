@@ -238,8 +238,8 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 // which means an unknown length in some APIs.
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
-// SealedSize is like the function [SealedSize], but for a stream with the options o. It
-// also returns -1 if o.Format or o.ChunkSize is invalid.
+// SealedSize is like the function [SealedSize], but uses the options o. It also returns
+// -1 if o.Format or o.ChunkSize is invalid.
 func (o Options) SealedSize(n int64) int64 {
 	f, err := o.Format.find()
 	if err != nil {

@@ -274,8 +274,8 @@ func (s *aeadSuite) forgedOpen(t *testing.T) {
 	}
 }
 
-// overlap checks that Seal and Open panic if their output overlaps the input inexactly
-// or overlaps the additional data.
+// overlap checks that Seal and Open panic if their output overlaps the additional data,
+// or overlaps the input inexactly.
 func (s *aeadSuite) overlap(t *testing.T) {
 	nonce, data := s.nonce(21), Random(5, 22)
 	const n, at = 50, 200

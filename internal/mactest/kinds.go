@@ -19,8 +19,8 @@ import (
 const maxBytes = 16 << 10
 
 // Kinds checks that every implementation of a package returns the same sums as plain Go
-// code. It tests the code paths for every [cpu.Kind], at lengths around every threshold
-// in tables.
+// code, whatever code path it chooses. It tests all processor kinds, at lengths around
+// every threshold in tables.
 func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	lengths := []int{0, 1, maxBytes}
 	visitInts(reflect.ValueOf(tables), func(n int) {
@@ -78,8 +78,8 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 	}
 }
 
-// Identity returns l. A package whose code paths have the type [cpu.Level] passes
-// Identity to [Thresholds].
+// Identity returns l. If a package's code paths are levels, it passes Identity to
+// [Thresholds] in place of a function that looks up a path's level.
 func Identity(l cpu.Level) cpu.Level { return l }
 
 // visitInts calls f with each int contained in v.

@@ -22,9 +22,9 @@ func Panic(f func()) (text string) {
 }
 
 // MaxCall checks, for each implementation except plain Go, that a call with
-// [dispatch.MaxCall] bytes succeeds and that a longer call panics. The panic lets tests
-// catch callers that fail to split long messages. call must pass msg to the Go function
-// that calls the assembly. The length of msg is a multiple of step.
+// [dispatch.MaxCall] bytes succeeds and a longer call panics. Longer calls panic so
+// that tests catch callers that fail to split long messages. call must pass msg to the
+// Go function that calls the assembly. len(msg) is a multiple of step.
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
 		if name := dispatch.InUse(pkg); name == dispatch.Generic {

@@ -18,9 +18,9 @@ func NeverTrue(t *testing.T, name string, verify func() bool) {
 	}
 }
 
-// ZeroPanics calls the exported methods of zero, a zero value, with zero arguments and
-// checks that each call panics with the text want. It skips the methods listed in
-// except.
+// ZeroPanics checks that each exported method of zero, which must be the zero value of
+// its type, panics with the message want if every argument is the zero value of its
+// parameter type. It skips the methods listed in except.
 func ZeroPanics(t *testing.T, zero any, want string, except ...string) {
 	t.Helper()
 	v := reflect.ValueOf(zero)

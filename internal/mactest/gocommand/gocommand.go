@@ -78,8 +78,8 @@ func CryptoFolder(t testing.TB) string {
 	return dir
 }
 
-// Sources returns the files of x/crypto in the directory crypto. To speed up copying,
-// it omits tests and packages that this repository never modifies.
+// Sources returns the files of the x/crypto tree in the directory crypto. To speed up
+// copying, it omits tests and packages that this repository never modifies.
 func Sources(crypto string) (modcopy.Tree, error) {
 	tree, err := modcopy.Read(crypto)
 	maps.DeleteFunc(tree, func(name string, _ []byte) bool {
@@ -108,9 +108,9 @@ func CryptoCopy(t testing.TB) string {
 // copyDir contains the copy that CryptoCopy returns.
 var copyDir string
 
-// Small speeds up tests that copy x/crypto by selecting a module cache that contains
-// only the x/crypto files returned by Sources. Tests that need other packages, or
-// x/crypto's own tests, must not call Small.
+// Small speeds up tests that copy x/crypto: it selects a module cache that holds only
+// the x/crypto files returned by Sources. A test must not call Small if it needs other
+// packages or x/crypto's own tests.
 func Small(t testing.TB) {
 	t.Helper()
 	if small.cache == "" && !small.noSymlinks {

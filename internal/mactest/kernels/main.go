@@ -124,8 +124,8 @@ func (p *goPackage) assembly() (names []string, err error) {
 	return names, nil
 }
 
-// profile runs the tests and returns the combined coverage of all packages, because one
-// package's tests may call another package's kernels.
+// profile runs the tests and returns the combined coverage of all packages. Coverage is
+// combined because one package's tests may call another package's kernels.
 func profile(arch string, args []string, list []*goPackage) (blocks, error) {
 	dir, err := os.MkdirTemp("", "unimac-kernels-")
 	if err != nil {
@@ -189,8 +189,8 @@ func (p *goPackage) checkCalls(all blocks, available []string) (problems error) 
 	return problems
 }
 
-// callLevels lists the assembly functions whose callers need a higher level than the
-// one in the function's name.
+// callLevels maps assembly functions to the level that their callers require, if it is
+// higher than the level in the function's name.
 var callLevels = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,

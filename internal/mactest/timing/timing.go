@@ -68,8 +68,8 @@ type Test struct {
 	Leaks bool
 }
 
-// Run measures all tests once for each implementation of the packages. A package
-// without the selected implementation uses plain Go code.
+// Run measures every test once per implementation of the packages. A package that lacks
+// the selected implementation uses plain Go code.
 func Run(t *testing.T, tests []Test, packages ...string) {
 	if *perTest == 0 {
 		t.Skip("-timing is not set")
@@ -153,7 +153,7 @@ func elapsed() func() time.Duration {
 
 const (
 	// minSample is the minimum duration of a sample. It must exceed the clock's
-	// resolution, so a sample may consist of several calls with the same input.
+	// resolution, so a sample of a short call repeats the call with the same input.
 	minSample = time.Microsecond
 
 	maxCalls = 64

@@ -44,7 +44,7 @@ const (
 
 const (
 	text = layout.ModeSeal | layout.ModeOpen // if not set, the kernel absorbs the message
-	long = layout.ModeData << 1              // the tag has 32 bytes; used in variants, not in modes
+	long = 1 << 8                            // the tag has 32 bytes; used only in variants, not in modes, which are smaller
 )
 
 var modes = []int{

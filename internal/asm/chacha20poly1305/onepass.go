@@ -211,11 +211,7 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 		k.CMPQ(k.poly.left, U8(blocks))
 		k.JB(alone)
 		k.SUBQ(U8(blocks), k.poly.left)
-		var hash amd64.Code
-		for i := range blocks {
-			hash = append(hash, k.poly.multiply(k.poly.at(16*i), k.poly.at(16*i+8))...)
-		}
-		doubleRound().Spread(hash).Write()
+		doubleRound().Spread(k.poly.unrolled(blocks)).Write()
 		k.ADDQ(U32(16*blocks), k.poly.next)
 		k.DECQ(k.rounds)
 		if keyRounds < 2 && k.waiting > 0 && k.waiting < doubleRounds*blocks {

@@ -27,8 +27,14 @@ type avx512 struct {
 
 const (
 	wideBytes  = setBlocks * block
-	openedStep = 3 * block // number of text bytes in the first step that opens a long text
-	openedMost = 6 * block // length of the longest text that is opened in one step
+	sealedStep = 7 * block                  // number of text bytes in the first step that seals a short text
+	sealedMost = sealedStep + wideBytes - 1 // length of the longest text that is sealed in steps of at most 8 blocks
+	openedStep = 3 * block                  // number of text bytes in the first step that opens a long text
+	openedMost = 6 * block                  // length of the longest text that is opened in one step
+
+	// outputHashes is the number of Poly1305 blocks that step16 hashes while it transposes
+	// keystream. Poly1305 would be idle otherwise.
+	outputHashes = 4
 )
 
 func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
@@ -65,11 +71,15 @@ func (k *avx512) allSteps() {
 	k.ifFlag(layout.Opening, "openedFirst")
 	k.ifAtMost(made, 8*block, "step8")
 	k.ifAtMost(n, 8*block, "apart8")
-	k.ifAtMost(n, 15*block, "sealedFirst")
+	k.ifAtMost(n, sealedMost, "sealedFirst")
 	k.keyed16()
 	k.Comment("The next step hashes what these few blocks encrypt, or what it decrypts itself.")
 	k.Label("sealedFirst")
-	k.MOVQ(U32(7*block), k.size)
+	k.MOVQ(U32(sealedStep), k.size)
+	k.JMP(LabelRef("sealed"))
+	k.Label("sealedNext")
+	k.MOVQ(U32(8*block), k.size)
+	k.Label("sealed")
 	k.MOVQ(U32(8*block), made)
 	k.JMP(LabelRef("step8"))
 	k.Label("openedFirst")
@@ -85,6 +95,10 @@ func (k *avx512) allSteps() {
 	for _, blocks := range []int{2, 4, 8} {
 		k.ifAtMost(made, blocks*block, fmt.Sprintf("step%d", blocks))
 	}
+	k.CMPQ(n, U32(wideBytes))
+	k.JAE(LabelRef("step16"))
+	k.ifAtMost(k.poly.left, 8*block/16, "sealedNext") // 16 blocks take longer than hashing 32
+	k.Label("step16")
 	k.step16()
 	for sets := 2; sets >= 1; sets-- {
 		// With one set, the shift units are idle often enough for Ternary.
@@ -175,30 +189,37 @@ func (k *avx512) step16() {
 	k.MOVQ(U32(wideBytes), k.size)
 	v.ofMessage(k.steps.Initial)
 	v.begin(v.x, 0)
-	k.loop(6, 0, func() {
-		k.MOVQ(v.stack.Base, from)
-		k.MOVQ(v.stack.Base, to)
-		k.CMPQ(k.n, U32(wideBytes))
-		k.JB(LabelRef("store16"))
-		k.poly.blocks("hash16")
-		k.MOVQ(k.src, from)
-		k.MOVQ(k.dst, to)
-		k.JMP(LabelRef("end16"))
-		k.Label("store16")
-		k.MOVQ(U32(wideBytes), k.stored)
-		k.VPXORD(v.y[0], v.y[0], v.y[0])
-		for i := range setBlocks {
-			k.VMOVDQU64(v.y[0], v.stack.Offset(block*i))
-		}
-		k.Label("end16")
-	})
+	k.loop(6, 0, nil)
 	k.steps.Loop("rounds16", func() amd64.Code { return v.doubleRound(v.x) })
-	v.output(0, func(i int, stream VecPhysical) amd64.Code {
+	v.addInitial(0).Write()
+	k.MOVQ(k.src, from)
+	k.MOVQ(k.dst, to)
+	output := v.transpose(func(i int, stream VecPhysical) amd64.Code {
 		return amd64.Code{
 			func() { k.VPXORD(Mem{Base: from, Disp: block * i}, stream, stream) },
 			func() { k.VMOVDQU64(stream, Mem{Base: to, Disp: block * i}) },
 		}
-	}).Write()
+	})
+	k.CMPQ(k.n, U32(wideBytes))
+	k.JB(LabelRef("store16"))
+	k.CMPQ(k.poly.left, U8(outputHashes))
+	k.JB(LabelRef("output16"))
+	k.SUBQ(U8(outputHashes), k.poly.left)
+	output.Spread(k.poly.unrolled(outputHashes)).Write()
+	k.ADDQ(U8(16*outputHashes), k.poly.next)
+	k.JMP(LabelRef("end16"))
+	k.Label("store16")
+	k.MOVQ(v.stack.Base, from)
+	k.MOVQ(v.stack.Base, to)
+	k.MOVQ(U32(wideBytes), k.stored)
+	k.VPXORD(v.y[0], v.y[0], v.y[0])
+	for i := range setBlocks {
+		k.VMOVDQU64(v.y[0], v.stack.Offset(block*i))
+	}
+	k.Label("output16")
+	output.Write()
+	k.Label("end16")
+	k.loadMessage()
 	blocks := k.GP64()
 	k.MOVQ(U32(wideBytes), blocks)
 	k.CMPQ(blocks, k.n)

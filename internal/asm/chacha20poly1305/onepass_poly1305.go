@@ -231,6 +231,14 @@ func (m *product) shorten(block []Op) {
 	)
 }
 
+// unrolled returns code that hashes the given number of blocks from next on.
+func (p *scalar) unrolled(blocks int) (hash amd64.Code) {
+	for i := range blocks {
+		hash = append(hash, p.multiply(p.at(16*i), p.at(16*i+8))...)
+	}
+	return hash
+}
+
 func (p *scalar) blocks(label string) {
 	p.CMPQ(p.left, U8(0))
 	p.JE(LabelRef(label + "Done"))

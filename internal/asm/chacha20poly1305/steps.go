@@ -144,10 +144,18 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 // output returns code that adds the initial state to k.x and transposes the result into
 // blocks. After each block, it inserts the code that sink returns. The code overwrites
 // the first two registers of k.y.
-func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
+func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) amd64.Code {
+	return append(k.addInitial(set), k.transpose(sink)...)
+}
+
+func (k *kernel) addInitial(set int) (out amd64.Code) {
 	for i, x := range k.x {
 		out = append(out, k.add(set, i, x)...)
 	}
+	return out
+}
+
+func (k *kernel) transpose(sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
 	free := [2]VecPhysical(k.y)
 	// Lane l of rows[g][j] contains words 4g to 4g+3 of block 4l+j.
 	var rows [4][4]VecPhysical

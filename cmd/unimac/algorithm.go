@@ -17,27 +17,25 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// An algorithm is a MAC supported by the commands sum, check and demo.
+// An algorithm is a MAC supported by the sum, check and demo commands.
 type algorithm struct {
 	name string
 
-	// keySize, nonceSize and tagSize are sizes in bytes. If nonceSize is 0, the
-	// algorithm takes no nonce, so equal messages have equal tags.
+	// Sizes are in bytes. A nonceSize of 0 means that the algorithm takes no nonce, so
+	// equal messages have equal tags.
 	keySize, nonceSize, tagSize int
 
 	// new returns a MAC for one message.
 	new func(key, nonce []byte) (hash.Hash, error)
 
-	// If list is set, a single tag covers all files. They are hashed as one message,
-	// with a call to the MAC's Next method after each file. Otherwise, each file gets
-	// its own tag.
+	// If list is set, a single tag covers all files, and calls to the MAC's Next method
+	// separate them. Otherwise, each file gets its own tag.
 	list bool
 }
 
 const defaultAlgorithm = "umac-128"
 
-// algorithms lists every algorithm. The number after the hyphen in a name is the tag
-// size in bits.
+// algorithms lists every algorithm. A number after the hyphen is the tag size in bits.
 var algorithms = []*algorithm{
 	umacAlgorithm("umac-128", umac.Size128),
 	umacAlgorithm("umac-96", umac.Size96),
@@ -62,8 +60,8 @@ func umacAlgorithm(name string, size int) *algorithm {
 	}}
 }
 
-// poly1305NonceSize is the size in bytes of the nonce from which the one-time key is
-// derived. Random nonces of this size do not repeat in practice.
+// poly1305NonceSize is the size in bytes of the nonce used to derive the one-time key.
+// It is large enough that random nonces do not repeat in practice.
 const poly1305NonceSize = 16
 
 // newPoly1305 returns Poly1305 under a one-time key derived from key and nonce.
@@ -85,18 +83,18 @@ func multimixerAlgorithm(name string, size int) *algorithm {
 	}}
 }
 
-// aegisAlgorithm returns AEGISMAC with an all-zero nonce. Unlike UMAC, AEGISMAC is
-// secure if several messages have the same nonce.
+// aegisAlgorithm returns AEGISMAC with an all-zero nonce. Unlike UMAC, AEGISMAC remains
+// secure even if a nonce is reused.
 func aegisAlgorithm(name string, size int) *algorithm {
 	return &algorithm{name: name, keySize: aegis.AEGIS256X2.KeySize(), tagSize: size, new: func(key, _ []byte) (hash.Hash, error) {
 		return aegis.NewMAC(aegis.AEGIS256X2, key, nil, size)
 	}}
 }
 
-// multimacSize is the size in bytes of a MultiMAC tag and of each MultiMAC key.
+// multimacSize is the size in bytes of a MultiMAC tag and of each of the two keys.
 const multimacSize = 32
 
-// newMultiMAC returns MultiMAC, whose two keys are the halves of key.
+// newMultiMAC returns MultiMAC. Its two keys are the halves of key.
 func newMultiMAC(key, _ []byte) (hash.Hash, error) {
 	if len(key) != 2*multimacSize {
 		return nil, fmt.Errorf("multimac: keys of %d bytes together, want %d", len(key), 2*multimacSize)
@@ -125,7 +123,7 @@ func algorithmNames() []string {
 	return names
 }
 
-// newNonce returns a random nonce, or an empty one if the algorithm takes no nonce.
+// newNonce returns a random nonce. It is empty if the algorithm takes no nonce.
 func (a *algorithm) newNonce() []byte {
 	nonce := make([]byte, a.nonceSize)
 	rand.Read(nonce)
@@ -134,8 +132,8 @@ func (a *algorithm) newNonce() []byte {
 
 // addInput copies r to h and, if h has a Next method, calls Next to end the input.
 func addInput(h hash.Hash, r io.Reader) error {
-	// The kernels are fastest on large writes. The struct hides r's WriteTo method,
-	// which may use a smaller buffer.
+	// Use a large buffer, because the kernels are fastest on large writes. The struct
+	// hides r's WriteTo method, which might use a smaller one.
 	_, err := io.CopyBuffer(h, struct{ io.Reader }{r}, make([]byte, 128<<10))
 	if list, ok := h.(interface{ Next() }); ok {
 		list.Next()

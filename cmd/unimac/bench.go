@@ -58,8 +58,7 @@ slowly.`,
 	}
 }
 
-// benchSizes lists the message lengths in bytes. The RATIO column compares speeds at
-// the last one.
+// benchSizes lists the message lengths in bytes. RATIO is computed for the last one.
 var benchSizes = []int{64, 1420, 16 << 10}
 
 func newBench(c *cli.Call) func() int {
@@ -96,8 +95,8 @@ type benchResult struct {
 	BytesPerSecond   float64
 }
 
-// matching returns the contestants whose name or origin matches wanted. If any match,
-// it also returns the last contestant of k, because ratios are relative to it.
+// matching returns the contestants whose name or origin matches wanted. If there are
+// any, it also returns the last contestant, because ratios are relative to it.
 func (k *contestKind) matching(wanted *regexp.Regexp) (found []contestant) {
 	for i, c := range k.contestants {
 		match := wanted.MatchString(c.name) || wanted.MatchString(c.origin)
@@ -109,7 +108,7 @@ func (k *contestKind) matching(wanted *regexp.Regexp) (found []contestant) {
 }
 
 // measure times every contestant at every size. It alternates between contestants, so
-// that other load on the machine affects all of them equally.
+// that background load affects all of them equally.
 func (k *contestKind) measure(contestants []contestant, plan measure.Plan) (results []benchResult, err error) {
 	var loops []measure.Loop
 	for _, c := range contestants {
@@ -160,8 +159,8 @@ type contestant struct {
 	start func(msg []byte) (work func(), err error)
 }
 
-// A contestKind is a group of contestants that can be compared with each other. Ratios
-// are relative to the last contestant, whose own ratio is therefore 1.00.
+// A contestKind is a group of comparable contestants. Ratios are relative to the last
+// one, so its own ratio is 1.00.
 type contestKind struct {
 	title       string
 	contestants []contestant
@@ -219,7 +218,7 @@ func contestKinds() []*contestKind {
 	}
 }
 
-// tagWork returns a contestant's start function for a MAC with a one-call sum function.
+// tagWork returns a start function for a MAC with a one-shot sum function.
 func tagWork(start func() (sum func(tag, msg []byte) []byte, err error)) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
 		sum, err := start()
@@ -228,7 +227,7 @@ func tagWork(start func() (sum func(tag, msg []byte) []byte, err error)) func(ms
 	}
 }
 
-// umacWork is like tagWork for UMAC. It increments the nonce for each message.
+// umacWork is like tagWork, but for UMAC. It increments the nonce for each message.
 func umacWork(size int) func(msg []byte) (func(), error) {
 	return tagWork(func() (func(tag, msg []byte) []byte, error) {
 		k, err := umac.NewKey(make([]byte, umac.KeySize), size)
@@ -272,7 +271,7 @@ func hashWork(newHash func() (hash.Hash, error)) func(msg []byte) (func(), error
 	}
 }
 
-// cipherWork returns a contestant's start function for a stream cipher.
+// cipherWork returns a start function for a stream cipher.
 func cipherWork[C cipher.Stream](newCipher func(key, nonce []byte) (C, error)) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
 		key, nonce, out := make([]byte, 32), make([]byte, 12), make([]byte, len(msg))

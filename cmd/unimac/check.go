@@ -51,11 +51,11 @@ guess, are accepted only if -a names their algorithm.
 	}
 }
 
-// A checker verifies lists and counts the errors.
+// A checker verifies lists of tags and counts the errors.
 type checker struct {
 	*cli.Call
 	masters       []*masterKey
-	only          string // name of the only algorithm to accept, or ""
+	only          string // the only accepted algorithm, or ""
 	quiet, status bool
 	ignoreMissing bool
 	end           byte // last byte of each line
@@ -64,8 +64,8 @@ type checker struct {
 }
 
 const (
-	maxWrong   = 1000 // number of wrong tags after which check stops
-	minTagSize = 16   // bytes in the shortest tag accepted without -a
+	maxWrong   = 1000 // check stops after this many wrong tags
+	minTagSize = 16   // minimum tag size in bytes without -a
 )
 
 func newCheck(c *cli.Call) func() int {
@@ -105,15 +105,15 @@ func newCheck(c *cli.Call) func() int {
 }
 
 const (
-	// If the first maxGarbage lines of a file are malformed, check stops reading the
-	// file. It is probably not a list, but the file that the user wants to verify.
+	// If the first maxGarbage lines of a file are malformed, check stops reading it. It
+	// is probably a file to verify rather than a list.
 	maxGarbage = 10
-	// maxLine limits the size of a line in bytes. It exceeds the longest escaped path.
+	// maxLine is the maximum line length in bytes, longer than any escaped path.
 	maxLine = 1 << 18
 )
 
 // checkList verifies the lines of a list and prints errors. It returns an error only if
-// the list cannot be read.
+// it cannot read the list.
 func (k *checker) checkList(list string) error {
 	f, err := k.Open(list)
 	if err != nil {
@@ -175,11 +175,11 @@ func foreignEncoding(start []byte) error {
 	return nil
 }
 
-// parse parses a line and checks that the flags allow its algorithm.
+// parse parses a line and checks whether the flags allow its algorithm.
 func (k *checker) parse(text string) (*sumLine, error) {
 	line, err := parseSumLine(text)
 	switch {
-	case err != nil && strings.ContainsAny(text, "\x00\n"): // in a list without -0, names contain neither byte unescaped
+	case err != nil && strings.ContainsAny(text, "\x00\n"): // probably, only one of sum and check was given -0
 		return nil, fmt.Errorf("%w; check needs -0 for lists of sum -0 only", err)
 	case err != nil:
 		return nil, err
@@ -227,7 +227,7 @@ func (k *checker) checkLine(line *sumLine) {
 	}
 }
 
-// complain prints an error, but not with -status.
+// complain prints an error, unless -status was given.
 func (k *checker) complain(format string, args ...any) {
 	if !k.status {
 		k.Errorf(format, args...)
@@ -265,10 +265,10 @@ func (k *checker) conclude() int {
 
 var errLongLine = errors.New("line too long")
 
-// readLine returns the next line without the byte end that terminates it. If end is a
-// newline, readLine also removes a preceding carriage return. After the last line, it
-// returns io.EOF. If a line does not fit in r's buffer, readLine skips the line and
-// returns errLongLine.
+// readLine returns the next line without its terminating byte, end. If end is a
+// newline, readLine also removes a preceding carriage return. It returns io.EOF after
+// the last line. If a line does not fit in r's buffer, it skips the line and returns
+// errLongLine.
 func readLine(r *bufio.Reader, end byte) (string, error) {
 	line, err := r.ReadSlice(end)
 	long := err == bufio.ErrBufferFull

@@ -65,16 +65,16 @@ To try next, with a file of yours:
 	unimac open -k key FILE.sealed >COPY
 `
 
-// A protection is a MAC, an AEAD or a stream format. The try function protects data
-// under a new key. It reports whether the receiver accepts the result as sent, and
-// whether it accepts the result after one bit has been flipped.
+// A protection is a MAC, an AEAD or a stream format. Its try function protects data
+// under a new key, and then verifies the result twice: as sent, and with one bit
+// flipped. sent and changed report whether verification succeeded.
 type protection struct {
 	name string
 	try  func(data []byte) (tag []byte, sent, changed bool, err error)
 }
 
 func demoMACs(w io.Writer, data []byte) error {
-	// BLAKE2b is not in algorithms, because sum does not offer it.
+	// BLAKE2b is not in algorithms, because sum does not support it.
 	newBLAKE2b := func(key, _ []byte) (hash.Hash, error) { return blake2b.New256(key) }
 	protections := []protection{macProtection(&algorithm{name: "blake2b-256", keySize: 32, tagSize: 32, new: newBLAKE2b})}
 	for _, a := range algorithms {
@@ -101,7 +101,7 @@ func demoSealing(w io.Writer, data []byte) error {
 }
 
 // demoTable prints one row per protection. It returns an error if a protection rejects
-// unchanged data or accepts changed data.
+// intact data or accepts modified data.
 func demoTable(w io.Writer, head string, data []byte, protections []protection) (failed error) {
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintf(tw, "%s\tAS SENT\tONE BIT CHANGED\n", head)
@@ -121,9 +121,9 @@ func demoTable(w io.Writer, head string, data []byte, protections []protection) 
 	return failed
 }
 
-// macProtection returns a protection for a MAC. The tag that try returns is that of
-// data. The tag of the changed data is kept secret, because two tags under one nonce
-// would allow forgeries.
+// macProtection returns a protection for a MAC. Its try function returns the tag of the
+// original data, but not the tag of the changed data. Publishing both could allow
+// forgeries, because they share a nonce.
 func macProtection(a *algorithm) protection {
 	return protection{a.name, func(data []byte) (tag []byte, sent, changed bool, err error) {
 		key, nonce := make([]byte, a.keySize), a.newNonce()
@@ -141,7 +141,7 @@ func macProtection(a *algorithm) protection {
 	}}
 }
 
-// flipped returns a copy of data with one bit changed.
+// flipped returns a copy of data with one bit flipped.
 func flipped(data []byte) []byte {
 	changed := bytes.Clone(data)
 	changed[len(changed)/2] ^= 1
@@ -150,14 +150,14 @@ func flipped(data []byte) []byte {
 
 func aeadProtection(name string, newAEAD func(key []byte) (cipher.AEAD, error), keySize int) protection {
 	return protection{name, func(data []byte) (tag []byte, sent, changed bool, err error) {
-		data = data[:min(len(data), 1<<20)] // an AEAD holds the whole message in memory
+		data = data[:min(len(data), 1<<20)] // AEADs hold the whole message in memory
 		key := make([]byte, keySize)
 		rand.Read(key)
 		c, err := newAEAD(key)
 		if err != nil {
 			return nil, false, false, err
 		}
-		nonce := make([]byte, c.NonceSize()) // the key is new, so any nonce is unique
+		nonce := make([]byte, c.NonceSize()) // any nonce is unique under a new key
 		sealed := c.Seal(nil, nonce, data, nil)
 		opens := func(sealed []byte) bool {
 			opened, err := c.Open(nil, nonce, sealed, nil)

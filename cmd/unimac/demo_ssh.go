@@ -20,8 +20,8 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// newLink starts a server in this process and connects to it. The server verifies that
-// the data on each channel is a prefix of want.
+// newLink starts an in-process server and connects to it. The server checks that each
+// channel's data is a prefix of want.
 func newLink(mac, cipher string, want []byte) (*ssh.Client, error) {
 	config, err := sshcmd.Config([]string{mac}, []string{cipher})
 	if err != nil {
@@ -59,8 +59,7 @@ func newLink(mac, cipher string, want []byte) (*ssh.Client, error) {
 	return client, nil
 }
 
-// sameAnswer is the format string of the server's answer if it has received the
-// expected data.
+// sameAnswer is the format of the server's answer to the expected data.
 const sameAnswer = "%d bytes, the same"
 
 // serveLink accepts one client and serves its channels one at a time.
@@ -112,12 +111,12 @@ func send(link *ssh.Client, data []byte) (time.Duration, error) {
 // demoTime is the minimum duration of the measurement. Only tests change it.
 var demoTime = 1500 * time.Millisecond
 
-// demoPart is the number of bytes per measured transfer. It is twice the SSH window, so
-// the sender has to wait for the peer.
+// demoPart is the number of bytes per transfer. It is twice the SSH window, so that the
+// sender must wait for the peer during each transfer.
 const demoPart = 4 << 20
 
-// demoSSH sends data over SSH connections that differ only in the MAC. It then sends
-// part of data repeatedly to measure the speed of each connection.
+// demoSSH sends data over SSH connections with different MACs but the same cipher. It
+// then sends part of the data repeatedly to measure each connection's speed.
 func demoSSH(w io.Writer, data []byte) error {
 	const cipher = ssh.CipherAES128CTR
 	macs := []string{sshpatch.UMAC128ETM, sshpatch.UMAC64ETM, ssh.HMACSHA256ETM}
@@ -155,9 +154,9 @@ func demoSSH(w io.Writer, data []byte) error {
 	return tw.Flush()
 }
 
-// medians returns the median time of link i in seconds, and the median of the ratios of
-// the other link's time to link i's time in each turn. It does not use the best times,
-// because on a busy machine some links may be disturbed in every turn.
+// medians returns two medians over all turns: link i's time in seconds, and the other
+// link's time divided by link i's. It uses medians rather than minimums, because on a
+// busy machine a link may be disturbed in every turn.
 func medians(turns [][]time.Duration, i, other int) (seconds, ratio float64) {
 	var all, ratios []float64
 	for _, turn := range turns {

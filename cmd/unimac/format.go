@@ -12,7 +12,7 @@ import (
 
 var sealedFormats = []stream.Format{stream.UnimacV2, stream.Cobblestone128, stream.Cobblestone256, stream.ChunkedChaCha20Poly1305, stream.ChunkedAEGIS256X2}
 
-// parseFormat returns the format called name, ignoring case and hyphens.
+// parseFormat returns the format with the given name, ignoring case and hyphens.
 func parseFormat(name string) (stream.Format, error) {
 	for _, f := range sealedFormats {
 		if strings.EqualFold(strings.ReplaceAll(name, "-", ""), f.String()) {
@@ -31,8 +31,8 @@ func formatNames() (names []string) {
 
 func formatName(f stream.Format) string { return strings.ToLower(f.String()) }
 
-// formatKey derives the stream key for format f from secret, which must be the key in a
-// key file or the output of Argon2id.
+// formatKey derives the stream key for format f. The secret must be the key in a key
+// file or the output of Argon2id.
 func formatKey(secret []byte, f stream.Format) []byte {
 	label := "unimac stream v2"
 	if f != stream.UnimacV2 {

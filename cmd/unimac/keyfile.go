@@ -21,19 +21,19 @@ const masterSize = 32 // in bytes
 // A masterKey is the key in a key file, from which all other keys are derived.
 type masterKey [masterSize]byte
 
-// derive returns a key of size bytes for the algorithm called name.
+// derive derives a key of size bytes for the named algorithm.
 func (k *masterKey) derive(name string, size int) []byte {
 	return deriveKey(k[:], []byte(name), size)
 }
 
 const keyIDSize = 4 // in bytes
 
-// id returns the key identifier that appears in lists of tags. It can be published,
-// because it reveals nothing about the key.
+// id returns the key identifier used in lists of tags. It may be published, because it
+// reveals nothing about the key.
 func (k *masterKey) id() []byte { return k.derive("unimac key identifier v1", keyIDSize) }
 
-// deriveKey derives a key of size bytes: the BLAKE2b digest of label, keyed with key.
-// Keys derived with different labels are independent.
+// deriveKey returns a key of size bytes: the BLAKE2b digest of label, keyed with key.
+// Different labels give independent keys.
 func deriveKey(key, label []byte, size int) []byte {
 	h := blake2b.New(size, key)
 	h.Write(label)
@@ -114,11 +114,11 @@ func newKeygen(c *cli.Call) func() int {
 	}
 }
 
-// maxKeyFile exceeds the size in bytes of every valid key file.
+// maxKeyFile is the read limit for key files, in bytes. Valid key files are smaller.
 const maxKeyFile = 1 << 10
 
-// readKey reads the key in the file at path, and calls passphrase if the file is
-// sealed. Errors reveal nothing about the file's content.
+// readKey reads the key in the file at path. It calls passphrase if the file is sealed.
+// Errors reveal nothing about the file's content.
 func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error) {
 	data, err := cli.ReadSecret(path, maxKeyFile)
 	if err != nil {
@@ -141,8 +141,8 @@ func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error)
 	return parseKey(data)
 }
 
-// parseKey parses the content of a key file: 64 hexadecimal digits and a line ending,
-// which is optional because editors may remove it.
+// parseKey parses a key file: 64 hexadecimal digits and a line ending. The line ending
+// is optional, because editors may remove it.
 func parseKey(data []byte) (*masterKey, error) {
 	err := foreignEncoding(data)
 	if err == nil && len(data) >= 4*masterSize && (data[0] == 0) != (data[1] == 0) {
@@ -159,7 +159,7 @@ func parseKey(data []byte) (*masterKey, error) {
 	}
 	var key masterKey
 	if _, err := hex.Decode(key[:], data); err != nil {
-		// Package hex's error would quote a byte, which may be part of a key.
+		// The error from package hex would quote a byte, which may be part of a key.
 		return nil, errors.New("not a key file: want hexadecimal digits, found another character")
 	}
 	return &key, nil

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Command unimac authenticates files and SSH connections with the message
-// authentication codes of this module, and encrypts files. Run "unimac -h" for a list
-// of its commands.
+// Command unimac authenticates files and SSH connections with this module's message
+// authentication codes, and encrypts files. Run "unimac -h" for a list of commands.
 package main
 
 import (

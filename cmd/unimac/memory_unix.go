@@ -7,9 +7,9 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// checkMemory returns an error if n more bytes of memory cannot be allocated, because a
-// failed allocation would end the program. It adds a margin, because the Go runtime
-// allocates whole arenas.
+// checkMemory returns an error if n more bytes of memory are not available. Without
+// this check, a failed allocation would crash the program. The Go runtime allocates
+// whole arenas, so checkMemory adds a margin.
 func checkMemory(n int) error {
 	const arenas = 128 << 20
 	p, err := unix.Mmap(-1, 0, n+arenas, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)

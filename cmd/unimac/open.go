@@ -87,7 +87,7 @@ func newOpen(c *cli.Call) func() int {
 	}
 }
 
-// withoutSuffix returns the path of the file called name without suffix.
+// withoutSuffix removes suffix from name and returns the resulting path.
 func withoutSuffix(name, suffix string) (string, error) {
 	opened, ok := strings.CutSuffix(name, suffix)
 	if !ok || opened == "" || strings.HasSuffix(opened, "/") {
@@ -96,9 +96,8 @@ func withoutSuffix(name, suffix string) (string, error) {
 	return cli.FileNamed(opened), nil
 }
 
-// prepareOpen returns a job that opens a sealed file, and the reader to pass to the
-// job. It reads the start of the file to determine whether a key file or a passphrase
-// is needed.
+// prepareOpen returns a job for opening a sealed file, and the reader to pass to it. It
+// reads the start of the file to find out whether a key file or a passphrase is needed.
 func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	rest := bufio.NewReader(in)
 	header, err := rest.Peek(passphraseHeaderSize)
@@ -130,7 +129,7 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 
 // fittingKey returns the first key that opens the stream, or the last key if none does.
 func (j *sealing) fittingKey(in *bufio.Reader) (key []byte, err error) {
-	header, _ := in.Peek(64) // the longest header; the job reports a read error
+	header, _ := in.Peek(64) // the longest header; the job reports read errors
 	for i := range max(1, len(j.keyPaths)) {
 		if key, err = j.key(i); err != nil {
 			return nil, err
@@ -156,8 +155,8 @@ func (j *sealing) parseRange(text string) error {
 	return nil
 }
 
-// requireKeyFile returns an error. It is called if the user gave only a passphrase, but
-// the file was not sealed with a passphrase.
+// requireKeyFile returns the error for a file not sealed with a passphrase, if the user
+// gave only a passphrase.
 func (j *sealing) requireKeyFile(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
@@ -166,9 +165,9 @@ func (j *sealing) requireKeyFile(in io.Reader) (job, io.Reader, error) {
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
-// openJob returns a job that opens the stream at the given offset in the file, or opens
-// the part of it that the flags select. In error texts, secret is the word for the key,
-// such as "passphrase".
+// openJob returns a job for opening the stream at the given offset in the file, or the
+// part selected by flags. In error messages, secret is the word for the key, such as
+// "passphrase".
 func (j *sealing) openJob(in io.Reader, offset int64, key []byte, secret string) (job, error) {
 	if j.span || j.damaged {
 		return j.partJob(in, offset, key, secret)
@@ -186,7 +185,7 @@ func (j *sealing) openJob(in io.Reader, offset int64, key []byte, secret string)
 	}, nil
 }
 
-// headerError is like diagnosis for errors that occur before any content.
+// headerError is like diagnosis, but for errors before any content.
 func (j *sealing) headerError(err error, secret string) error {
 	switch {
 	case !errors.Is(err, stream.ErrKey):
@@ -238,18 +237,18 @@ func (j *sealing) partJob(in io.Reader, offset int64, key []byte, secret string)
 	}, nil
 }
 
-// errHoles is returned by a job that wrote only the authentic parts of a damaged file.
+// errHoles means that a job wrote only the authentic parts of a damaged file.
 var errHoles = errors.New("parts are missing")
 
 // salvage processes length bytes of the content, starting at j.offset. It writes the
-// authentic parts and reports the missing ranges. If neither content nor the end of the
-// stream is authentic, it writes nothing and returns the error for a wrong key.
+// authentic parts and prints the missing ranges. If nothing is authentic, not even the
+// end of the stream, it writes nothing and returns the error for a wrong key.
 func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Progress, length int64, secret string) error {
 	var report []string
 	written, end := j.offset, j.offset+length
-	// skip reports the bytes before off that have not been written as missing, and
-	// leaves a hole for them in the output. It is called only when authentic data has
-	// been found, so the output stays empty if nothing is authentic.
+	// skip leaves a hole in the output up to off, and adds the missing bytes to the
+	// report. Call it only after something authentic has been found, because the output
+	// must otherwise stay empty.
 	skip := func(off int64) error {
 		if off == written {
 			return nil
@@ -297,7 +296,7 @@ func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Pro
 	return nil
 }
 
-// nextChunk returns the offset of the chunk after the chunk that contains off. It tries
+// nextChunk returns the offset of the chunk after the one containing off. It tries
 // multiples of [stream.MinChunkSize], because they include all chunk boundaries.
 func nextChunk(r *stream.ReaderAt, off int64) int64 {
 	chunk, _ := r.SealedRange(off, 1)
@@ -311,8 +310,8 @@ func nextChunk(r *stream.ReaderAt, off int64) int64 {
 
 var errNoEnd = errors.New("damaged: the end is missing")
 
-// diagnosis translates an error of package stream for the user. The error occurred at
-// the given offset of the content, and secret is "key" or "passphrase".
+// diagnosis turns an error from package stream into a message for the user. The offset
+// is the error's position in the content, and secret is "key" or "passphrase".
 func diagnosis(err error, secret string, offset int64) error {
 	switch {
 	case errors.Is(err, stream.ErrKey):

@@ -12,15 +12,15 @@ import (
 	"github.com/unimac/unimac/aead/stream"
 )
 
-// A passphraseHeader precedes the stream in a file that is sealed with a passphrase. It
-// contains the parameters for deriving the key from the passphrase:
+// A passphraseHeader precedes the stream in a file sealed with a passphrase. It
+// contains the parameters for deriving a key from the passphrase:
 //
 //	header = "unimacp1" || BE32(memory) || BE16(time) || BE16(threads) || salt
 //	key    = Argon2id(passphrase, salt, time, memory, threads)      32 bytes
 //
-// For unimac stream v2, key is the stream key. For other formats, the stream key is
-// derived from key in the same way as from a key file. The key depends on all bytes
-// after "unimacp1", so a changed header is reported as a wrong passphrase.
+// In unimac stream v2, key is the stream key. Other formats derive the stream key from
+// it, as they do from the key in a key file. The key depends on every byte after
+// "unimacp1", so a changed header looks like a wrong passphrase.
 type passphraseHeader struct {
 	Memory  uint32 // in KiB
 	Time    uint16 // passes over the memory
@@ -33,8 +33,7 @@ const (
 	passphraseHeaderSize = len(passphraseMagic) + 4 + 2 + 2 + 16
 )
 
-// These limits bound the memory and time that opening a malicious file can cost. Memory
-// is in KiB.
+// These limits bound the cost of opening a malicious file. Memory is in KiB.
 const (
 	minArgonMemory  = 8       // per thread, required by RFC 9106
 	maxArgonMemory  = 1 << 20 // 1 GiB
@@ -43,9 +42,9 @@ const (
 	maxArgonWork    = 2 << 20 // memory times passes
 )
 
-// These are the lowest parameters accepted for new files.
+// These are the minimum parameters for new files.
 const (
-	minNewMemory = 64 << 10 // 64 MiB, as RFC 9106 recommends for machines with little memory
+	minNewMemory = 64 << 10 // 64 MiB, recommended by RFC 9106 for memory-constrained environments
 	minNewTime   = 3
 )
 
@@ -57,7 +56,7 @@ func (h *passphraseHeader) bytes() []byte {
 	return b
 }
 
-// parsePassphraseHeader parses a header, which must begin with passphraseMagic.
+// parsePassphraseHeader parses b, which must begin with passphraseMagic.
 func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 	if len(b) < passphraseHeaderSize {
 		return nil, errNoEnd
@@ -77,7 +76,7 @@ func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 	return h, nil
 }
 
-// passphraseKey returns the key of the stream that follows header.
+// passphraseKey returns the key for the stream following header.
 func passphraseKey(header []byte, passphrase func() ([]byte, error), f stream.Format) ([]byte, error) {
 	h, err := parsePassphraseHeader(header)
 	if err != nil {
@@ -90,7 +89,7 @@ func passphraseKey(header []byte, passphrase func() ([]byte, error), f stream.Fo
 	return h.key(p, f)
 }
 
-// key returns the key of the stream that follows the header.
+// key returns the key for the stream following the header.
 func (h *passphraseHeader) key(passphrase []byte, f stream.Format) ([]byte, error) {
 	if err := checkMemory(int(h.Memory) << 10); err != nil {
 		return nil, fmt.Errorf("no memory for Argon2id, which takes %d MiB here: %w", h.Memory>>10, err)

@@ -108,7 +108,7 @@ func newSeal(c *cli.Call) func() int {
 	}
 }
 
-// prepareSeal returns a job that seals a file, and the reader from which it must read.
+// prepareSeal returns a job for sealing a file, and the reader to pass to it.
 func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
 	in = j.watch(in)
 	if j.hasKey() {
@@ -154,15 +154,15 @@ func sealJob(o stream.Options, header, key []byte) job {
 	}
 }
 
-// A watchedFile is a regular file whose reader detects changes.
+// A watchedFile reads a regular file and detects changes to it.
 type watchedFile struct {
 	*os.File
 	before fs.FileInfo
 	run    *sealing
 }
 
-// watch returns a reader that reads the input and, if the input is a regular file,
-// detects changes.
+// watch returns a reader of the input. If the input is a regular file, the reader
+// detects changes to it.
 func (j *sealing) watch(in io.Reader) io.Reader {
 	if j.inPath == "-" {
 		in = j.Stdin
@@ -175,8 +175,8 @@ func (j *sealing) watch(in io.Reader) io.Reader {
 	return &watchedFile{f, before, j}
 }
 
-// Read reads from the file. If the file has changed, Read returns an error instead of
-// io.EOF, so that the sealed stream is not completed. With -changed, Read prints the
+// Read reads from the file. At the end of a changed file, it returns an error instead
+// of io.EOF, so that the sealed stream is not completed. With -changed, it prints the
 // error and returns io.EOF.
 func (f *watchedFile) Read(p []byte) (int, error) {
 	n, err := f.File.Read(p)
@@ -189,7 +189,7 @@ func (f *watchedFile) Read(p []byte) (int, error) {
 		return n, err
 	case before.Size() != after.Size():
 		err = fmt.Errorf("changed while it was sealed, from %d to %d bytes", before.Size(), after.Size())
-	// Files below /proc have size 0 and meaningless modification times.
+	// Files in /proc have size 0 and meaningless modification times.
 	case before.Size() > 0 && !before.ModTime().Equal(after.ModTime()):
 		err = errors.New("changed while it was sealed")
 	default:

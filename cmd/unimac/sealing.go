@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// A sealing is one run of seal or open.
+// A sealing is one run of the seal or open command.
 type sealing struct {
 	*cli.Call
 	inPath, outPath string
@@ -25,9 +25,9 @@ type sealing struct {
 	secrets
 	rawKeyPath string // file with the stream key itself
 
-	changed bool // seal: keep the result of a file that changes
+	changed bool // seal: keep the output even if the file changes
 
-	// open: the part of the content to write, if span is set.
+	// open: the range of the content to write, if span is set.
 	span           bool
 	offset, length int64
 	damaged        bool // open: write what is authentic
@@ -35,7 +35,7 @@ type sealing struct {
 	suffix string // suffix of sealed files, or "" without -suffix
 }
 
-// newSealing defines the flags that seal and open share.
+// newSealing defines the flags shared by seal and open.
 func newSealing(c *cli.Call) *sealing {
 	j := &sealing{Call: c, inPath: "-"}
 	j.keyFlag(c)
@@ -91,8 +91,8 @@ func (j *sealing) hasKey() bool { return j.hasKeyFile() || j.rawKeyPath != "" }
 
 func (j *sealing) hasKeyFile() bool { return len(j.keyPaths) > 0 && j.keyPaths[0] != "" }
 
-// key returns the stream key. Unless -raw-key was given, it derives the key from the
-// key file j.keyPaths[index].
+// key reads the stream key from the -raw-key file, or derives it from the key file at
+// j.keyPaths[index].
 func (j *sealing) key(index int) ([]byte, error) {
 	if j.rawKeyPath != "" {
 		key, err := cli.ReadSecret(j.rawKeyPath, int64(j.format.KeySize())+1)
@@ -115,12 +115,11 @@ func (j *sealing) options() stream.Options {
 	return stream.Options{Format: j.format, AdditionalData: []byte(j.context), Damaged: j.damaged}
 }
 
-// A job seals or opens its input with a key that it already has.
+// A job seals or opens its input with a predetermined key.
 type job func(in io.Reader, out io.Writer) error
 
-// runAll runs one job or, if -suffix is set, one job per file. With -suffix, it calls
-// name to choose each output file's name. It returns the exit status, which reports the
-// most serious error of all jobs.
+// runAll runs a single job. With -suffix, it runs one job per file, and calls name to
+// get each output file's name. The exit status is that of the most serious error.
 func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
 	if j.suffix == "" {
 		return j.run(prepare)
@@ -143,7 +142,7 @@ func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare
 	return status
 }
 
-// run opens the files, runs the job that prepare returns, and returns the exit status.
+// run opens the files, runs the job returned by prepare, and returns the exit status.
 func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	f, err := j.Open(j.inPath)
 	if err != nil {
@@ -186,7 +185,7 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 		}
 		return status
 	}
-	f.Close() // Windows does not replace an open file, and OUTPUT may be FILE
+	f.Close() // Windows cannot replace an open file, and the output may replace the input
 	if err := out.Commit(); err != nil {
 		return j.Errorf("%s: %s", cli.Name(j.outPath), cli.Reason(err))
 	}
@@ -196,7 +195,7 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	return cli.ExitOK
 }
 
-// protectSecret returns an error if target is a file with a key or passphrase.
+// protectSecret returns an error if writing target would overwrite a key or passphrase.
 func (j *sealing) protectSecret(target string) error {
 	out, err := os.Stat(target)
 	if target == "-" || err != nil {

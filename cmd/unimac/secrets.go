@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// secrets holds the sources of keys and passphrases that the user named.
+// secrets holds the sources of keys and passphrases given by the user.
 type secrets struct {
 	keyPaths       []string
 	passphrasePath string
@@ -31,7 +31,7 @@ func (s *secrets) keyFlag(c *cli.Call) {
 	})
 }
 
-// keyFlags defines -k, and -passphrase-file for the passphrase of the key file.
+// keyFlags defines -k, and -passphrase-file for the key file's passphrase.
 func keyFlags(c *cli.Call) *secrets {
 	s := new(secrets)
 	s.keyFlag(c)
@@ -55,8 +55,8 @@ func (s *secrets) kdfFlags(c *cli.Call) {
 	define("kdf-time", "the `passes` of Argon2id over the memory for a new passphrase (default 3)", minNewTime, maxArgonTime, func(n uint64) { s.cost.Time = uint16(n) })
 }
 
-// checkCost returns an error if -kdf-memory times -kdf-time is too high, or if either
-// flag is set without a new passphrase.
+// checkCost returns an error if -kdf-memory times -kdf-time is too high. Without a new
+// passphrase, both flags must have their default values.
 func (s *secrets) checkCost(newPassphrase bool) error {
 	switch {
 	case s.cost == passphraseCost:
@@ -68,8 +68,8 @@ func (s *secrets) checkCost(newPassphrase bool) error {
 	return nil
 }
 
-// loadKeys reads the key files named by -k. If there are none or more than limit, or if
-// a file cannot be read, it prints an error and returns nil and the exit status.
+// loadKeys reads the key files given with -k, at least one and at most limit. On
+// failure, it prints an error and returns nil and the exit status.
 func (s *secrets) loadKeys(c *cli.Call, limit int) (masters []*masterKey, status int) {
 	switch {
 	case len(s.keyPaths) == 0 || s.keyPaths[0] == "":
@@ -89,8 +89,8 @@ func (s *secrets) loadKeys(c *cli.Call, limit int) (masters []*masterKey, status
 
 var errManyKeys = errors.New("want one key file")
 
-// master returns the key in the key file at path. If the file is sealed and
-// -passphrase-file was not given, master asks the user for the passphrase.
+// master returns the key in the key file at path. If the file is sealed, master uses
+// -passphrase-file or asks the user for the passphrase.
 func (s *secrets) master(path string) (*masterKey, error) {
 	if master := s.masters[path]; master != nil {
 		return master, nil
@@ -116,8 +116,8 @@ func (s *secrets) master(path string) (*masterKey, error) {
 	return master, nil
 }
 
-// passphrase returns the passphrase from its file, or asks for it on the terminal.
-// There, the user must type a new passphrase twice.
+// passphrase reads the passphrase from its file or from the terminal. On the terminal,
+// the user must type a new passphrase twice.
 func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	if s.typed != nil {
 		return s.typed, nil
@@ -133,7 +133,7 @@ func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	return p, nil
 }
 
-// An explained error has a complete message. Callers must not add a file name.
+// An explained error has a complete message, so callers must not add a file name.
 type explained struct {
 	text  string
 	cause error
@@ -153,13 +153,13 @@ func explain(path string, err error) error {
 
 const maxPassphrase = 4096 // in bytes
 
-// readPassphraseFile returns the only line of the file at path.
+// readPassphraseFile returns the single line of the file at path.
 func readPassphraseFile(path string) ([]byte, error) {
 	line, err := cli.ReadSecret(path, maxPassphrase+3)
 	if err != nil {
 		return nil, err
 	}
-	// Reject a byte order mark, which nobody can type on a terminal.
+	// Reject a byte order mark, because it cannot be typed on a terminal.
 	if err := foreignEncoding(line); err != nil {
 		return nil, err
 	}

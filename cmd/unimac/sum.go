@@ -104,13 +104,13 @@ func newSum(c *cli.Call) func() int {
 			files, status = filesIn(c, files)
 			switch {
 			case status != cli.ExitOK && a.list:
-				return status // a line for the remaining files would look complete
+				return status // a line without the missing files would look complete
 			case status == cli.ExitOK && len(files) == 0:
 				return c.Errorf("no file in %s", cli.Name(strings.Join(c.Args, ", ")))
 			}
 		}
 		for i, file := range files {
-			files[i] = filepath.ToSlash(file) // other systems then find the file, and Windows opens it, too
+			files[i] = filepath.ToSlash(file) // forward slashes work on every system
 		}
 		progress := c.ProgressOf(files...)
 		groups := slices.Collect(slices.Chunk(files, 1))
@@ -137,9 +137,9 @@ func zeroFlag(c *cli.Call) *bool {
 
 var lineEnd = map[bool]byte{false: '\n', true: 0} // true with -0
 
-// filesIn replaces each directory in names, and each link to a directory, with the
-// regular files below it, in lexical order. It skips symbolic links inside a directory,
-// because they may point outside the directory.
+// filesIn replaces each directory in names with the regular files below it, in lexical
+// order. It follows symbolic links in names, but skips links inside directories,
+// because they may point elsewhere.
 func filesIn(c *cli.Call, names []string) (files []string, status int) {
 	for _, name := range names {
 		if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {

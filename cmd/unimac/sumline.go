@@ -14,14 +14,14 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// A sumLine is a line that "unimac sum" prints and "unimac check" reads:
+// A sumLine is a line printed by "unimac sum" and read by "unimac check":
 //
 //	umac-128 (FILE) nonce=HEX named-tag=HEX key=HEX
 //	multimixer-128 (FILE) named-tag=HEX key=HEX
 //	multimac-256 (FILE FILE…) named-tag=HEX key=HEX
 //
-// FILE is an escaped file name. If one tag covers several files, spaces in their names
-// are also escaped. The nonce is omitted if the algorithm has no nonce.
+// FILE is an escaped file name. In a list of files, spaces in names are escaped, too.
+// The nonce is omitted if the algorithm takes none.
 type sumLine struct {
 	algorithm  *algorithm
 	files      []string // a single file, unless the algorithm takes a list
@@ -29,7 +29,7 @@ type sumLine struct {
 	key        []byte // identifier of the key
 }
 
-// keyName returns the name from which the key of the tag is derived.
+// keyName returns the name used to derive the tag's key.
 func (l *sumLine) keyName() string { return l.algorithm.name + " with names" }
 
 func (l *sumLine) String() string {
@@ -40,7 +40,7 @@ func (l *sumLine) String() string {
 	return fmt.Sprintf("%s (%s)%s named-tag=%x key=%x", l.algorithm.name, l.names(), nonce, l.tag, l.key)
 }
 
-// names returns the escaped file names, joined as in the line.
+// names returns the escaped file names, separated by spaces.
 func (l *sumLine) names() string {
 	if !l.algorithm.list {
 		return cli.Escape(l.files[0])
@@ -66,8 +66,8 @@ func unescape(text string) string {
 
 var errNotSumLine = errors.New("not a line of unimac sum")
 
-// parseSumLine parses a line without its newline. It accepts only lines that String
-// could have returned.
+// parseSumLine parses a line without its newline. It accepts only the exact format of
+// String.
 func parseSumLine(line string) (*sumLine, error) {
 	name, rest, ok := strings.Cut(line, " (")
 	end := strings.LastIndex(rest, ") ") // the fields after the names contain no parenthesis

@@ -33,7 +33,7 @@ the platform, and for each package the implementation in use on this machine.`,
 func printVersion(w io.Writer) {
 	version := "(unknown)"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		version = info.Main.Version // holds the commit if it is not a release
+		version = info.Main.Version // the commit, unless this is a release
 	}
 	fmt.Fprintf(w, "unimac %s\n%s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	for _, pkg := range dispatch.Packages() {

@@ -51,7 +51,7 @@ func Run(root *Command, args []string, stdin io.Reader, stdout, stderr io.Writer
 	return status
 }
 
-// Main runs the program with the arguments of the process and exits.
+// Main runs the program with the process's arguments and exits.
 func Main(root *Command) {
 	catchEndings()
 	os.Exit(Run(root, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
@@ -63,7 +63,7 @@ func newCall(cmd *Command, path string) *Call {
 	return c
 }
 
-// Duration defines a flag whose value is a positive duration.
+// Duration defines a flag for a positive duration.
 func (c *Call) Duration(name string, value time.Duration, usage string) *time.Duration {
 	c.Flags.Func(name, fmt.Sprintf("%s (default %v)", usage, value), func(text string) error {
 		d, err := time.ParseDuration(text)
@@ -76,7 +76,7 @@ func (c *Call) Duration(name string, value time.Duration, usage string) *time.Du
 	return &value
 }
 
-// dispatch runs c's command, or the subcommand that args name.
+// dispatch runs c's command, or the subcommand named in args.
 func (c *Call) dispatch(args []string) int {
 	run := func() int { return c.descend() }
 	if c.cmd.New != nil {
@@ -122,7 +122,7 @@ func (c *Call) parse(args []string) error {
 	}
 }
 
-// descend runs the subcommand that c.Args name.
+// descend runs the subcommand named in c.Args.
 func (c *Call) descend() int {
 	if len(c.Args) == 0 {
 		c.usage(c.Stderr)
@@ -136,7 +136,7 @@ func (c *Call) descend() int {
 	if sub := c.find(name); sub != nil {
 		below := newCall(sub, c.Path+" "+name)
 		below.Stdin, below.Stdout, below.Stderr = c.Stdin, c.Stdout, c.Stderr
-		*c = *below // Run then prints errors with the path of the subcommand
+		*c = *below // makes Run print errors with the subcommand's path
 		return c.dispatch(rest)
 	}
 	for _, sub := range c.cmd.Sub {
@@ -156,7 +156,7 @@ func (c *Call) find(name string) *Command {
 	return nil
 }
 
-// Errorf prints an error, passes each line through [Visible], and returns ExitFailed.
+// Errorf prints an error and returns ExitFailed. It escapes each line with [Visible].
 func (c *Call) Errorf(format string, args ...any) int {
 	lines := strings.Split(fmt.Sprintf(format, args...), "\n")
 	for i, line := range lines {
@@ -166,15 +166,15 @@ func (c *Call) Errorf(format string, args ...any) int {
 	return ExitFailed
 }
 
-// Usagef prints an error in the arguments and returns ExitUsage.
+// Usagef prints a usage error and returns ExitUsage.
 func (c *Call) Usagef(format string, args ...any) int {
 	c.Errorf(format, args...)
 	fmt.Fprintf(c.Stderr, "%s -h explains the usage.\n", c.Path)
 	return ExitUsage
 }
 
-// A Writer writes to W until an error occurs. It records the error, so that the program
-// does not report success if, for example, the disk is full.
+// A Writer writes to W until an error occurs. It keeps the error in Err, so that the
+// program does not report success on a full disk.
 type Writer struct {
 	W       io.Writer
 	Written int64 // in bytes

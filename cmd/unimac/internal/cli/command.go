@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package cli contains the code that unimac's commands share: the command tree and its
+// Package cli contains code shared by unimac's commands: the command tree and its
 // dispatch, input files and file names, terminals, and output files that appear only
 // when complete.
 package cli
@@ -17,37 +17,37 @@ import (
 // A Command is a node of the command tree. Exactly one of New and Sub must be set.
 type Command struct {
 	Name  string
-	Args  string // arguments in the usage line; each line of Args is a usage line
+	Args  string // arguments in the usage text, with one line per form
 	Short string // one-line description for the list of commands
-	Long  string // description that -h prints between the usage lines and the flags
+	Long  string // description printed by -h between the usage lines and the flags
 
-	// Also lists names that users may try, for which the error suggests Name.
+	// Also lists other names that users may try. The error then suggests Name.
 	Also []string
 
-	// Want describes the required arguments: "none", or for example "one key file". If
-	// Want is empty, the command checks its arguments itself.
+	// Want describes the required arguments, such as "none" or "one key file". If Want
+	// is empty, the command checks its arguments itself.
 	Want string
 
-	// Values maps flag names to the values that shell completion offers. The key ""
-	// contains the values for arguments.
+	// Values maps flag names to the values offered by shell completion. Values[""]
+	// holds the values for arguments.
 	Values map[string][]string
 
-	// Verbatim ends flag parsing at the first argument that is not a flag. Set it if
-	// later arguments belong to another command.
+	// Verbatim stops flag parsing at the first non-flag argument. Set it if later
+	// arguments belong to another command.
 	Verbatim bool
 
 	// Examples lists command lines in shell syntax.
 	Examples []string
 
-	// New defines the command's flags in c.Flags. After the flags have been parsed, run
-	// executes the command and returns the exit status.
+	// New defines the command's flags in c.Flags. After flag parsing, run executes the
+	// command and returns its exit status.
 	New func(c *Call) (run func() int)
 	Sub []*Command
 }
 
-// Walk calls visit for cmd and every command below it. The names of the commands from
-// the root to the visited command are passed as path. Callers must omit ancestors,
-// which is only for Walk's recursive calls.
+// Walk calls visit for cmd and every command below it. path holds the names of the
+// commands from the root to the visited one. Callers must omit ancestors, which Walk
+// uses only for recursion.
 func (cmd *Command) Walk(visit func(path []string, cmd *Command, flags *flag.FlagSet), ancestors ...string) {
 	path := append(ancestors[:len(ancestors):len(ancestors)], cmd.Name)
 	c := newCall(cmd, strings.Join(path, " "))

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Completion returns the script with which shell completes commands and flags.
+// Completion returns a script for completing commands and flags in the given shell.
 func Completion(root *Command, shell string) (string, error) {
 	write, ok := map[string]func(b *strings.Builder, name string, nodes []completed){
 		"bash": completeBash,
@@ -31,7 +31,7 @@ func Completion(root *Command, shell string) (string, error) {
 	return b.String(), nil
 }
 
-// completed is a command, its path from the root and its flags.
+// completed is a command with its path from the root and its flags.
 type completed struct {
 	*Command
 	path  []string
@@ -40,7 +40,7 @@ type completed struct {
 
 func (n *completed) name() string { return strings.Join(n.path, " ") }
 
-// commands returns the names of the subcommands, and the values of the arguments.
+// commands returns the subcommand names and the argument values.
 func (n *completed) commands() string {
 	names := n.Values[""]
 	for _, sub := range n.Sub {
@@ -57,8 +57,8 @@ func (n *completed) flagNames() string {
 	return strings.Join(names, " ")
 }
 
-// valueCases writes the branches of a shell case statement on the command and the
-// previous word. Each branch offers one flag's values.
+// valueCases writes branches for a shell case statement on the command and the previous
+// word. Each branch offers one flag's values.
 func valueCases(b *strings.Builder, nodes []completed, format string) {
 	for _, n := range nodes {
 		for _, f := range n.flags {
@@ -69,7 +69,7 @@ func valueCases(b *strings.Builder, nodes []completed, format string) {
 	}
 }
 
-// descents returns the shell case patterns of all commands below the root.
+// descents returns a shell case pattern for all commands below the root.
 func descents(nodes []completed) string {
 	var patterns []string
 	for _, n := range nodes[1:] {
@@ -78,7 +78,7 @@ func descents(nodes []completed) string {
 	return strings.Join(patterns, "|")
 }
 
-// completeBash avoids mapfile, which bash 3.2, the version on macOS, lacks.
+// completeBash avoids mapfile, because macOS ships bash 3.2, which lacks it.
 func completeBash(b *strings.Builder, name string, nodes []completed) {
 	fmt.Fprintf(b, `# Completion of %[1]s for bash, made by %[1]s completion bash.
 _%[1]s() {

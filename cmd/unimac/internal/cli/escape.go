@@ -11,9 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Name returns path as it appears in messages. It escapes path like [Escape], but
-// leaves backslashes unchanged on Windows, where they separate directories. For an
-// empty path, it returns two single quotes.
+// Name formats path for messages. It is like [Escape], but leaves backslashes unchanged
+// on Windows, where they separate directories. An empty path becomes two single quotes.
 func Name(path string) string { return nameWith(path, filepath.Separator) }
 
 func nameWith(path string, separator rune) string {
@@ -30,7 +29,7 @@ func nameWith(path string, separator rune) string {
 // Escape escapes backslashes and ASCII control characters, so that the result fits on
 // one line and can be unescaped. It replaces a backslash with \\, a newline with \n, a
 // carriage return with \r, and any other control character with \x and two hexadecimal
-// digits. It leaves all other bytes unchanged, even if they are not valid UTF-8.
+// digits. All other bytes stay unchanged, even if they are not valid UTF-8.
 func Escape(name string) string {
 	var b strings.Builder
 	for i := range len(name) {
@@ -55,10 +54,10 @@ func escapeOf(ch byte) string {
 	return fmt.Sprintf(`\x%02x`, ch)
 }
 
-// Visible escapes text so that the result fits on one line, cannot affect a terminal
-// and cannot mislead the reader. It escapes control characters, including C1, Unicode
-// line separators and characters that change the text direction. Unlike [Escape],
-// Visible is not reversible, because it leaves backslashes unchanged.
+// Visible escapes text for display on one line, so that it can neither affect a
+// terminal nor mislead the reader. It escapes control characters, including C1, Unicode
+// line separators and characters that change the text direction. Unlike [Escape], it is
+// not reversible, because it leaves backslashes unchanged.
 func Visible(text string) string {
 	var b strings.Builder
 	for text != "" {

@@ -11,13 +11,13 @@ import (
 )
 
 var (
-	// ErrDirectory is the error of OpenFile for a directory.
+	// ErrDirectory is returned by OpenFile for a directory.
 	ErrDirectory = errors.New("is a directory")
 	errStdinUsed = errors.New("standard input is already in use")
 )
 
-// FileNamed returns a path to the file called name. It turns "-" into "./-", because a
-// bare "-" means standard input or output.
+// FileNamed returns a path to the file with the given name. It turns "-" into "./-",
+// because a bare "-" means standard input or output.
 func FileNamed(name string) string {
 	if name == "-" {
 		return "." + string(os.PathSeparator) + name
@@ -25,8 +25,8 @@ func FileNamed(name string) string {
 	return name
 }
 
-// Open opens the file called name for reading. The name "-" means standard input, which
-// can be opened only once.
+// Open opens the named file for reading. The name "-" means standard input, which can
+// be opened only once.
 func (c *Call) Open(name string) (io.ReadCloser, error) {
 	if name != "-" {
 		return OpenFile(name)
@@ -38,8 +38,7 @@ func (c *Call) Open(name string) (io.ReadCloser, error) {
 	return io.NopCloser(c.Stdin), nil
 }
 
-// OpenFile opens a file for reading. Unlike [os.Open], it returns an error for a
-// directory.
+// OpenFile opens a file for reading. Unlike [os.Open], it rejects directories.
 func OpenFile(name string) (*os.File, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -56,7 +55,7 @@ func OpenFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// Reason returns the error message without the operation and the path.
+// Reason returns err's message without the operation and path.
 func Reason(err error) string {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err.Error()

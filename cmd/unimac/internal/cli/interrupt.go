@@ -11,15 +11,15 @@ import (
 	"sync"
 )
 
-// endings determines what happens at signals that would end the program.
+// endings describes what to do when a signal would end the program.
 var endings struct {
 	sync.Mutex
 	cleanUps map[*func()]bool // called before the program ends
 	instead  func()           // called instead of ending the program, if not nil
 }
 
-// catchEndings starts handling endingSignals. Signals that are ignored, for example
-// under nohup, remain ignored.
+// catchEndings starts handling endingSignals. Ignored signals stay ignored, such as
+// SIGHUP under nohup.
 func catchEndings() {
 	if runtime.GOARCH == "wasm" { // wasm has no signals, and signal.Ignored panics
 		return
@@ -45,9 +45,9 @@ func catchEndings() {
 	}()
 }
 
-// withCleanUp calls begin, and makes the returned cleanUp run if a signal ends the
-// program before the caller calls stop. If cleanUp is already running, stop blocks
-// until the program ends. The caller then does not report errors that cleanUp causes.
+// withCleanUp calls begin and arranges for the returned cleanUp to run if a signal ends
+// the program before stop is called. If cleanUp is already running, stop blocks until
+// the program ends. Otherwise, the caller might report errors caused by cleanUp.
 func withCleanUp(begin func() (cleanUp func(), err error)) (stop func(), err error) {
 	endings.Lock()
 	defer endings.Unlock()
@@ -66,8 +66,8 @@ func withCleanUp(begin func() (cleanUp func(), err error)) (stop func(), err err
 	}, nil
 }
 
-// SignalContext returns a context that is canceled by signals that would otherwise end
-// the program. Calling stop cancels the context and lets signals end the program again.
+// SignalContext makes signals cancel ctx instead of ending the program. Calling stop
+// cancels ctx and lets signals end the program again.
 func SignalContext() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	set := func(instead func()) {
@@ -82,13 +82,12 @@ func SignalContext() (ctx context.Context, stop func()) {
 	}
 }
 
-// endBy terminates the program with signal s's default action, so that the shell sees
-// it was killed by a signal. For quitSignal it just exits, because the default action
-// would dump core or print every goroutine's stack, and a core dump could contain
-// secrets.
+// endBy ends the program with the default action for s, so that the shell knows that a
+// signal killed it. For quitSignal it just exits, because the default action would dump
+// core or print every goroutine's stack, and a core dump could contain secrets.
 func endBy(s os.Signal) {
 	if s == quitSignal {
-		os.Exit(128 + 3) // the status that a shell reports after SIGQUIT
+		os.Exit(128 + 3) // the status reported by shells after SIGQUIT
 	}
 	signal.Reset(s)
 	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(s) == nil {

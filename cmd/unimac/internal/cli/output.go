@@ -20,19 +20,20 @@ var (
 	errDangling   = errors.New("is a symbolic link that leads to nothing; remove the link, or name the file itself")
 )
 
-// An Output receives the result of a command. A regular file appears under its name
-// only when it is complete. Standard output and devices receive the bytes immediately.
+// An Output is the destination of a command's output. A regular file gets its final
+// name only when it is complete. Standard output and devices receive the bytes
+// immediately.
 type Output struct {
 	*Writer
 	Path  string   // "-" for standard output
 	force bool     // replace an existing file
 	file  *os.File // temporary file or device; nil for standard output, and after Discard
-	stop  func()   // ends the guard of the temporary file; nil for other outputs
+	stop  func()   // returned by withCleanUp; nil without a temporary file
 }
 
 // CheckOutput returns an error if an output at path cannot be created. Otherwise, it
 // returns path with symbolic links resolved. A link to a missing file is an error,
-// because the new file would appear where the user may not expect it.
+// because the new file could appear in an unexpected place.
 func CheckOutput(path string, force bool) (string, error) {
 	stdout := path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1"
 	if path == "-" || stdout && runtime.GOOS != "windows" {
@@ -65,8 +66,8 @@ func CheckOutput(path string, force bool) (string, error) {
 	return path, nil
 }
 
-// CreateOutput creates an output at path, which must have been returned by CheckOutput.
-// The caller must call Commit or Discard.
+// CreateOutput creates an output at path, which must be a result of CheckOutput. The
+// caller must call Commit or Discard.
 func (c *Call) CreateOutput(path string, force bool) (*Output, error) {
 	if path == "-" {
 		return &Output{Writer: c.Stdout, Path: path}, nil
@@ -81,7 +82,7 @@ func (c *Call) CreateOutput(path string, force bool) (*Output, error) {
 	return CreateFile(path, force)
 }
 
-// CreateFile is like CreateOutput for a regular file.
+// CreateFile is like CreateOutput, but always creates a regular file.
 func CreateFile(path string, force bool) (*Output, error) {
 	o := &Output{Path: path, force: force}
 	stop, err := withCleanUp(func() (cleanUp func(), err error) {
@@ -101,7 +102,7 @@ func (o *Output) Direct() bool { return o.stop == nil }
 
 func isDevice(mode fs.FileMode) bool { return mode&(fs.ModeCharDevice|fs.ModeNamedPipe) != 0 }
 
-// Skip writes n zero bytes. In a regular file, it leaves a hole of n bytes instead.
+// Skip writes n zero bytes, or leaves a hole of n bytes in a regular file.
 func (o *Output) Skip(n int64) error {
 	if !o.Direct() && o.Err == nil {
 		if _, o.Err = o.file.Seek(n, io.SeekCurrent); o.Err == nil {
@@ -117,7 +118,7 @@ func (o *Output) Skip(n int64) error {
 	return o.Err
 }
 
-// Commit completes the output and gives a regular file its final name. On error, Commit
+// Commit completes the output and gives a regular file its final name. On error, it
 // removes the temporary file.
 func (o *Output) Commit() error {
 	defer o.Discard()
@@ -133,7 +134,7 @@ func (o *Output) Commit() error {
 	if err := o.move(); err != nil {
 		return err
 	}
-	// Ignore errors, because some systems cannot sync a directory.
+	// Ignore errors, because some systems cannot sync directories.
 	if dir, err := os.Open(filepath.Dir(o.Path)); err == nil {
 		dir.Sync()
 		dir.Close()
@@ -142,7 +143,7 @@ func (o *Output) Commit() error {
 }
 
 // move gives the temporary file its final name. Without force, it first tries a hard
-// link, because a rename would replace a file that has appeared since CheckOutput.
+// link, because a rename would replace a file created since CheckOutput.
 func (o *Output) move() error {
 	if !o.force {
 		err := os.Link(o.file.Name(), o.Path)
@@ -159,8 +160,8 @@ func (o *Output) move() error {
 	return os.Rename(o.file.Name(), o.Path)
 }
 
-// Discard removes an output that was not committed. Call Discard before printing a
-// message: if standard error is a closed pipe, printing ends the program.
+// Discard removes an uncommitted output. Call it before printing a message, because
+// printing to a closed pipe ends the program.
 func (o *Output) Discard() {
 	if o.file == nil {
 		return

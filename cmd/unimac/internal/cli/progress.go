@@ -11,9 +11,9 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A Progress shows the number of bytes processed, the speed and the remaining time on a
-// line of standard error. The line appears at the earliest one second after the first
-// call to [Call.Progress], and only if standard error is a terminal.
+// A Progress shows the number of bytes processed, the speed and the remaining time in a
+// line on standard error. The line appears only on a terminal, and no earlier than one
+// second after the first call to [Call.Progress].
 type Progress struct {
 	bar     *progressbar.ProgressBar // nil if nothing is shown
 	started time.Time
@@ -25,8 +25,8 @@ func (c *Call) ProgressFlag() {
 	c.Flags.BoolVar(&c.progress, "progress", true, "show the progress, if standard error is a terminal")
 }
 
-// Progress returns a Progress for total bytes, or for an unknown number of bytes if
-// total is not positive.
+// Progress returns a Progress for total bytes. If total is not positive, the number of
+// bytes is unknown.
 func (c *Call) Progress(total int64) *Progress {
 	if c.started.IsZero() {
 		c.started = time.Now()
@@ -43,7 +43,7 @@ func (c *Call) Progress(total int64) *Progress {
 	return p
 }
 
-// ProgressOf returns a Progress for reading files. The name "-" means standard input.
+// ProgressOf returns a Progress for reading the named files. "-" means standard input.
 func (c *Call) ProgressOf(names ...string) *Progress {
 	total := int64(0)
 	for _, name := range names {
@@ -66,7 +66,7 @@ func (p *Progress) Add(n int64) {
 	}
 }
 
-// Write writes the line for the progress bar, which is its only caller.
+// Write writes the line. Only the progress bar calls it.
 func (p *Progress) Write(line []byte) (int, error) {
 	if time.Since(p.started) < time.Second {
 		return len(line), nil
@@ -74,7 +74,7 @@ func (p *Progress) Write(line []byte) (int, error) {
 	return p.out.Write(line)
 }
 
-// Reader returns a reader that reads from r and calls Add.
+// Reader returns a reader that counts the bytes read from r.
 func (p *Progress) Reader(r io.Reader) io.Reader {
 	if p.bar == nil {
 		return r
@@ -83,7 +83,7 @@ func (p *Progress) Reader(r io.Reader) io.Reader {
 	return &counted
 }
 
-// Clear erases the line. It must be called before anything else is printed.
+// Clear erases the line. Call it before printing anything else.
 func (p *Progress) Clear() {
 	if p.bar != nil {
 		p.bar.Clear()

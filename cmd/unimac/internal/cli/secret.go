@@ -10,8 +10,8 @@ import (
 	"runtime"
 )
 
-// CreateSecret writes data to a new file with mode 0600, which appears only after all
-// data is on the disk. If path already exists, CreateSecret returns [ErrExists].
+// CreateSecret writes data to a new file with mode 0600. The file appears only after
+// all data is on disk. If path already exists, CreateSecret returns [ErrExists].
 func CreateSecret(path string, data []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return ErrExists
@@ -24,9 +24,9 @@ func CreateSecret(path string, data []byte) error {
 	return o.Commit()
 }
 
-// ReadSecret returns the first limit bytes of the file at path, or all bytes of a
-// shorter file. It returns an error if the mode lets anyone but the owner access the
-// file, except on Windows, where the mode does not indicate who can access a file.
+// ReadSecret returns at most the first limit bytes of the file at path. It returns an
+// error if the mode gives access to anyone but the owner. On Windows, it ignores the
+// mode, which does not show who has access.
 func ReadSecret(path string, limit int64) ([]byte, error) {
 	f, err := OpenFile(path)
 	if err != nil {

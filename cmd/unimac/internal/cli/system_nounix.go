@@ -19,7 +19,7 @@ var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
 var quitSignal os.Signal
 var stopSignals []os.Signal
 
-// Owner reports that the owner of a file is unknown.
+// Owner reports that a file's owner is unknown.
 func Owner(fs.FileInfo) (user int, known bool) { return 0, false }
 
 // readSecret reads a line from a terminal without echo.

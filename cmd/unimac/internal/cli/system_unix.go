@@ -30,7 +30,7 @@ func Owner(info fs.FileInfo) (user int, known bool) {
 }
 
 // readSecret reads a line from a terminal without echo. Unlike [term.ReadPassword], it
-// also ends a line at Ctrl-D.
+// also accepts Ctrl-D as the end of a line.
 func readSecret(fd int) ([]byte, error) {
 	shown, err := unix.IoctlGetTermios(fd, GetTermios)
 	if err != nil {

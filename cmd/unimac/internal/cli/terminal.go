@@ -46,8 +46,8 @@ func (t *Terminal) Close() {
 }
 
 // ReadSecret prints prompt and reads a line with echo disabled. If a signal ends the
-// program, echo is restored first. Signals that would suspend the program are ignored,
-// because the shell would echo what the user types.
+// program, ReadSecret restores echo first. It ignores Ctrl-Z, because the shell would
+// then echo the user's input.
 func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 	fd := int(t.in.Fd())
 	stop, err := withCleanUp(func() (cleanUp func(), err error) {

@@ -25,12 +25,12 @@ import (
 )
 
 // pieceSize is the number of bytes per Write. It is large enough to reach every kernel,
-// and odd, so that messages are split at every alignment.
+// and odd, so that pieces start at every alignment.
 const pieceSize = 4099
 
 var errWrongAnswer = errors.New("wrong answer")
 
-// check computes the output of v in every supported way.
+// check computes v's output in every supported way and compares it with v.Want.
 func (v *vector) check() error {
 	right, err := false, error(nil)
 	switch msg := v.message(); v.Algorithm {
@@ -77,8 +77,8 @@ func (v *vector) variant() aegis.Variant {
 	return variant
 }
 
-// mac returns a MAC, to which the caller must write msg. It also returns the tags that
-// the package's one-shot functions compute for msg.
+// mac returns a new MAC, to which the caller must write msg. tags holds msg's tags,
+// computed by the package's one-shot functions.
 func (v *vector) mac(msg []byte) (m verifier, tags [][]byte, err error) {
 	switch v.Algorithm {
 	case "UMAC":
@@ -133,9 +133,9 @@ func (v *vector) checkMultiMAC() (bool, error) {
 		bytes.Equal(key.SumBatch(nil, inputs, inputs), append(bytes.Clone(v.Want), v.Want...)), nil
 }
 
-// checkBLAKE2b hashes msg alone and in batches of up to nine messages, one more than
-// the widest kernel hashes at a time. It tries msg at every position of a batch. The
-// other messages are prefixes of msg.
+// checkBLAKE2b hashes msg alone, and at every position in batches of up to nine
+// messages. Nine is one more than the widest kernel hashes at a time. The other
+// messages are prefixes of msg.
 func (v *vector) checkBLAKE2b(msg []byte) bool {
 	sum := func(msg []byte, piece int) []byte {
 		s := blake2b.New(len(v.Want), v.Key)
@@ -168,8 +168,8 @@ func (v *vector) checkBLAKE2b(msg []byte) bool {
 	return true
 }
 
-// checkChaCha20 computes len(msg) bytes of keystream in one call, and again in pieces
-// of 1, 2, 3 … blocks.
+// checkChaCha20 generates len(msg) bytes of keystream in one call, and again in pieces
+// of 1, 2, 3, … blocks.
 func (v *vector) checkChaCha20(msg []byte) bool {
 	key, nonce := (*[chacha20.KeySize]byte)(v.Key), (*[chacha20.NonceSizeRFC]byte)(v.Nonce)
 	stream, pieces := make([]byte, len(msg)), make([]byte, len(msg))
@@ -234,8 +234,8 @@ func (v *vector) checkBatch(c cipher.AEAD, msg []byte) bool {
 	return err == nil && opened == len(packets) && bytes.Equal(packets[16].Dst, msg)
 }
 
-// checkStream opens v's stream. It then seals a long message and opens the result.
-// Because the salt is random, sealing cannot be compared with a known answer.
+// checkStream opens v's stream. It then seals and opens a long message. Sealing has no
+// known answer, because the salt is random.
 func (v *vector) checkStream(msg []byte) (bool, error) {
 	o := stream.Options{AdditionalData: v.AD, Format: stream.UnimacV2}
 	for o.Format < stream.ChunkedAEGIS256X2 && o.Format.String() != v.Variant {

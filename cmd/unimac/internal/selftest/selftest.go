@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package selftest implements the command "unimac selftest", which checks every
-// implementation of every package against known answers.
+// Package selftest implements the "unimac selftest" command, which checks every
+// implementation against known answers.
 package selftest
 
 import (
@@ -69,8 +69,8 @@ func newSelftest(c *cli.Call) func() int {
 	}
 }
 
-// checkWith checks vectors with the named implementation of package pkg, and returns
-// the text of the RESULT column. err is not nil only if an answer is wrong.
+// checkWith checks the named implementation of package pkg against vectors. It returns
+// the text for the RESULT column. If the text is FAILED, err is the reason.
 func checkWith(pkg, name string, vectors []*vector, check func(*vector) error) (result string, err error) {
 	if !dispatch.Select(pkg, name) {
 		return "not on this machine", nil
@@ -94,7 +94,7 @@ func checkWith(pkg, name string, vectors []*vector, check func(*vector) error) (
 	return "ok or not allowed", nil
 }
 
-// isRefusal reports whether a constructor returned err because of FIPS 140-only mode.
+// isRefusal reports whether err means that FIPS 140-only mode forbids an algorithm.
 func isRefusal(err error) bool {
 	return err != nil && fips140.Enforced() && strings.Contains(err.Error(), "not allowed in FIPS 140-only mode")
 }

@@ -16,7 +16,7 @@ import (
 //go:embed vectors.json
 var vectorsFile []byte
 
-// A vector holds an algorithm's input and a reference implementation's output.
+// A vector holds an algorithm's input and the output of a reference implementation.
 type vector struct {
 	Package, Algorithm string
 	Variant            string   `json:",omitempty"` // AEGIS variant or stream format
@@ -24,16 +24,16 @@ type vector struct {
 	Nonce              digits   `json:",omitempty"` // or the second key of MultiMAC
 	AD                 digits   `json:",omitempty"`
 	Msg                digits   `json:",omitempty"`
-	Times              int      `json:",omitempty"` // number of copies of Msg in the message (and of Multimixer-128's Key), if not 1
+	Times              int      `json:",omitempty"` // number of repetitions of Msg (and of Multimixer-128's Key), if not 1
 	Pattern            int      `json:",omitempty"` // if Msg is empty: message length; byte i is (i + Start) mod 251
 	Start              int      `json:",omitempty"`
 	Inputs             []digits `json:",omitempty"` // message of MultiMAC
 	TagSize            int      `json:",omitempty"` // tag size of an AEAD
-	Cut                int      `json:",omitempty"` // offset at which the output is split before long parts are hashed
+	Cut                int      `json:",omitempty"` // offset at which right splits the output
 	Want               digits
 }
 
-// digits are bytes, encoded as hexadecimal digits in the file.
+// digits holds bytes, encoded as hexadecimal digits in the file.
 type digits []byte
 
 func (d *digits) UnmarshalText(text []byte) (err error) {
@@ -41,7 +41,7 @@ func (d *digits) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// readVectors returns the vectors by package, and the packages in vectorsFile's order.
+// readVectors returns the vectors by package, and the packages in file order.
 func readVectors() (vectors map[string][]*vector, packages []string, err error) {
 	var all []*vector
 	err = json.Unmarshal(vectorsFile, &all)
@@ -67,7 +67,7 @@ func (v *vector) message() []byte {
 }
 
 // right reports whether output is correct. It splits output at v.Cut, and compares
-// parts of more than 64 bytes by their SHA-256 hashes.
+// parts longer than 64 bytes by their SHA-256 hashes.
 func (v *vector) right(output []byte) bool {
 	var short []byte
 	for _, part := range [][]byte{output[:v.Cut], output[v.Cut:]} {

@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// An admission limits how many clients can log in concurrently. Once maxWaiting clients
-// are waiting, each new client replaces a random one from the address with the most
-// waiting clients, so that idle clients cannot keep others out.
+// An admission limits the number of clients logging in at the same time. Once
+// maxWaiting clients are waiting, each new client replaces a random one from the
+// address with the most waiting clients. This way, idle clients cannot keep others out.
 type admission struct {
 	mu      sync.Mutex
 	waiting []*visitor // clients that are logging in
@@ -27,8 +27,8 @@ type visitor struct {
 	from netip.Prefix // IPv4 address or IPv6 /64 prefix
 }
 
-// admit registers conn as the visitor v. If too many clients are logging in, admit
-// removes one of them, and the caller must close the connection of dropped.
+// admit registers conn as the visitor v. If too many clients are already waiting, admit
+// removes one and returns it as dropped. The caller must close its connection.
 func (a *admission) admit(conn net.Conn) (v, dropped *visitor) {
 	v = &visitor{conn: conn, from: origin(conn.RemoteAddr())}
 	a.mu.Lock()
@@ -50,7 +50,7 @@ func (a *admission) admit(conn net.Conn) (v, dropped *visitor) {
 	return v, dropped
 }
 
-// release removes a client. It may be called more than once.
+// release removes v. It may be called more than once.
 func (a *admission) release(v *visitor) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

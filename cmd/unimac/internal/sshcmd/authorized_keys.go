@@ -18,12 +18,12 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// authorizedKeys is the path of a file in the format described in sshd(8).
+// authorizedKeys is the path of an authorized_keys file, as described in sshd(8).
 type authorizedKeys string
 
 type keyList struct {
 	lines []keyLine
-	idle  int // number of lines that admit nobody, such as malformed lines
+	idle  int // number of lines that admit nobody, such as malformed ones
 }
 
 type keyLine struct {
@@ -31,7 +31,7 @@ type keyLine struct {
 	grant *grant // nil if the key is a certificate or has unknown options
 }
 
-// A grant describes what a key is allowed to do.
+// A grant describes the permissions of a key.
 type grant struct {
 	fingerprint              string
 	noTerminal, noForwarding bool
@@ -39,7 +39,7 @@ type grant struct {
 
 const maxKeyFile = 4 << 20 // in bytes
 
-// read reads the file. It returns an error if another user could have written the file.
+// read reads the file. It returns an error if another user could have modified it.
 func (path authorizedKeys) read() (*keyList, error) {
 	f, err := cli.OpenFile(string(path))
 	if err != nil {
@@ -88,9 +88,8 @@ func parseKeys(data []byte) *keyList {
 	return list
 }
 
-// parseOptions returns the grant for a line with the given options. If an option is
-// unknown, parseOptions returns nil, because the option may be a restriction that the
-// server does not support.
+// parseOptions returns the grant for a line with the given options. It returns nil if
+// an option is unknown, because the option might be a restriction.
 func parseOptions(options []string) *grant {
 	g := new(grant)
 	for _, option := range options {
@@ -113,8 +112,8 @@ func parseOptions(options []string) *grant {
 	return g
 }
 
-// find returns the grant for key. If several lines list the key, the grant allows only
-// what all of them allow.
+// find returns the grant for key. If key is on several lines, the most restrictive
+// options apply.
 func (l *keyList) find(key ssh.PublicKey) (*grant, error) {
 	var found *grant
 	for _, line := range l.lines {
@@ -136,7 +135,7 @@ func (l *keyList) find(key ssh.PublicKey) (*grant, error) {
 	return found, nil
 }
 
-// A strictness determines whether only the user can have written a file.
+// A strictness checks whether other users could have modified a file.
 type strictness struct {
 	home  string // directories above it are not checked
 	user  int
@@ -145,11 +144,11 @@ type strictness struct {
 
 func strict() strictness { return strictness{home: inHome(), user: os.Getuid(), owner: cli.Owner} }
 
-// check returns an error if another user could have changed the file at path, or if it
-// is not the opened file. The file, and each directory above it up to the home, must
-// belong to the user or to root, and other users must not be able to write to it. A
-// directory with the sticky bit, such as /tmp, may be writable, because other users
-// cannot replace its entries.
+// check returns an error if another user could have modified the file at path, or if it
+// is not the opened file. The file and every directory above it, up to the home
+// directory, must belong to the user or to root, and must not be writable by other
+// users. A directory with the sticky bit, such as /tmp, may be writable, because other
+// users cannot replace its entries.
 func (s strictness) check(path string, opened fs.FileInfo) error {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -98,14 +98,14 @@ func newExec(call *cli.Call) func() int {
 			status, err = c.run(strings.Join(call.Args[1:], " "))
 		}
 		if err != nil && call.Stdout.Err == nil { // cli.Run reports Stdout.Err
-			call.Errorf("%s", cli.Visible(err.Error())) // in one line, because a peer chose part of the text
+			call.Errorf("%s", cli.Visible(err.Error())) // on one line, because part of the text comes from a peer
 		}
 		return status
 	}
 }
 
-// parseTarget parses [USER@]HOST[:PORT]. The value of -p, or "", must be passed as
-// port. If text contains no user, login is "".
+// parseTarget parses [USER@]HOST[:PORT]. The port argument is the value of -p. If text
+// contains no user, login is empty.
 func parseTarget(text, port string) (login, address string, err error) {
 	at := strings.LastIndex(text, "@")
 	login, host := text[:max(at, 0)], text[at+1:]
@@ -154,7 +154,7 @@ func (c *client) connect(login, address string) error {
 		explained, ok := errors.AsType[*explainedError](err)
 		switch keyed := c.hosts.accepted.Load() && !c.keys.asked; {
 		case ok:
-			return explained // package ssh wraps it in text that adds nothing
+			return explained // without package ssh's prefix, which adds nothing
 		case !inTime, errors.Is(err, os.ErrDeadlineExceeded):
 			return fmt.Errorf(noAnswer, c.address, *c.timeout)
 		case keyed && !strings.Contains(err.Error(), "unable to authenticate"):
@@ -174,8 +174,8 @@ func (c *client) connect(login, address string) error {
 	return nil
 }
 
-// run runs command and returns its exit status, or exitSSH and the reason if there is
-// no exit status.
+// run runs command and returns its exit status. If there is none, run returns exitSSH
+// and the reason.
 func (c *client) run(command string) (status int, err error) {
 	session, err := c.NewSession()
 	if err != nil {
@@ -187,13 +187,13 @@ func (c *client) run(command string) (status int, err error) {
 	if err := cmp.Or(err1, err2, err3, session.Start(command)); err != nil {
 		return exitSSH, c.cause(err)
 	}
-	// If a local stream fails, close the connection, because the server would wait.
+	// If a local stream fails, close the connection so that the server stops waiting.
 	fail := func(name string, err error) {
 		err = fmt.Errorf("standard %s: %s", name, cli.Reason(err))
 		c.aborted.CompareAndSwap(nil, &err)
 		c.Close()
 	}
-	go func() { // io.Copy does not distinguish read errors from write errors.
+	go func() { // io.Copy would not distinguish read errors from write errors.
 		defer stdin.Close()
 		for buffer := make([]byte, 32<<10); ; {
 			n, err := c.call.Stdin.Read(buffer)
@@ -227,9 +227,9 @@ func (c *client) run(command string) (status int, err error) {
 	return cli.ExitOK, nil
 }
 
-// cause explains err, an error of a channel. It returns the error that ended the
-// connection, such as a MAC failure. If the connection does not end within a second,
-// cause returns err.
+// cause explains a channel error. It waits up to a second for the connection to end,
+// and returns the reason, such as a MAC failure. If the connection does not end, cause
+// returns err.
 func (c *client) cause(err error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
@@ -246,7 +246,7 @@ func (c *client) cause(err error) error {
 	return fmt.Errorf("the connection ended before the command: %w", err)
 }
 
-// A timedConn is a connection whose Read fails after timeout without data transfer.
+// A timedConn is a connection whose Read times out when no data is transferred.
 type timedConn struct {
 	net.Conn
 	timeout time.Duration
@@ -263,7 +263,7 @@ func (c *timedConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// An explainedError is shown without the text that package ssh adds.
+// An explainedError is printed without the text added by package ssh.
 type explainedError struct{ error }
 
 func explained(format string, args ...any) error { return &explainedError{fmt.Errorf(format, args...)} }
@@ -277,13 +277,14 @@ type hostChecker struct {
 	accepted atomic.Bool // a key was accepted
 }
 
-// hostNames matches the marker, if any, and the host names at the start of a
-// known-hosts line, which are converted to lower case. It does not match hashed names,
-// in which case is significant.
+// hostNames matches the part of a known-hosts line to convert to lower case: an
+// optional marker and the host names. It does not match hashed names, because they are
+// case-sensitive.
 var hostNames = regexp.MustCompile(`^(@\S+\s+)?[^|\s]\S*`)
 
-// read reads the file, and treats a missing file as empty. It skips malformed lines
-// with a warning, but returns an error for a malformed @revoked line.
+// read reads the file of known hosts. If the file does not exist, read treats it as
+// empty. Malformed lines are skipped with a warning, but a malformed @revoked line is
+// an error.
 func (h *hostChecker) read() error {
 	h.file = cmp.Or(h.file, inHome(".ssh", "known_hosts"))
 	data, err := os.ReadFile(h.file)
@@ -308,7 +309,7 @@ func (h *hostChecker) read() error {
 	lines := strings.Split(string(data), "\n")
 	for i, line := range lines {
 		line = hostNames.ReplaceAllStringFunc(strings.TrimSpace(line), strings.ToLower)
-		_, err := parse(line) // Parse single lines: in the whole file, a malformed line could be skipped silently.
+		_, err := parse(line) // Parse each line on its own: in a whole file, a malformed line could be skipped silently.
 		switch place := fmt.Sprintf("%s:%d", cli.Name(h.file), i+1); {
 		case err != nil && strings.HasPrefix(line, "@revoked"):
 			return fmt.Errorf("%s: malformed, so it is unclear which key is revoked", place)
@@ -356,7 +357,8 @@ func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) 
 	return err
 }
 
-// algorithms returns the host key algorithms to offer, those of known keys first.
+// algorithms returns the host key algorithms to offer, starting with those of known
+// keys.
 func (h *hostChecker) algorithms(address string) []string {
 	probe, _ := ssh.NewPublicKey(make(ed25519.PublicKey, ed25519.PublicKeySize))
 	unknown, ok := errors.AsType[*knownhosts.KeyError](h.known(strings.ToLower(address), &net.TCPAddr{}, probe))
@@ -371,8 +373,8 @@ func (h *hostChecker) algorithms(address string) []string {
 	return append(slices.DeleteFunc(names, func(name string) bool { return !isKnown(name) }), others...)
 }
 
-// loginKeys determines the keys that a client tries. If files is nil and useAgent is
-// false, the client tries the keys of a running agent and of the default files.
+// loginKeys selects the client's keys. By default, with no files and without useAgent,
+// the client tries the keys of a running agent and the default key files.
 type loginKeys struct {
 	call     *cli.Call
 	files    []string
@@ -380,10 +382,10 @@ type loginKeys struct {
 	end      time.Time // deadline of the login
 
 	asked bool   // the server asked for keys
-	tried string // list of the sources tried, for error texts
+	tried string // the sources tried, for error messages
 }
 
-// signers returns the keys to try. The agent can sign only until k.end.
+// signers returns the keys to try. Signing with the agent must finish before k.end.
 func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 	k.asked, k.tried = true, ""
 	socket, byDefault := os.Getenv("SSH_AUTH_SOCK"), k.files == nil && !k.useAgent

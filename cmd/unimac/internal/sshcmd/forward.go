@@ -19,9 +19,9 @@ const (
 	forwardTime = 20 * time.Second // for connecting to the requested address
 )
 
-// admitForward returns the address to which "ssh -L" or "ssh -D" wants to connect, and
-// counts the channel toward maxForwards. If forwarding is not allowed, or if there are
-// too many channels, admitForward rejects the channel.
+// admitForward returns the address requested by "ssh -L" or "ssh -D", and counts the
+// channel toward maxForwards. It rejects the channel if forwarding is not allowed, or
+// if there are too many channels.
 func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
 	var p struct {
 		Host       string
@@ -59,8 +59,8 @@ func openForward(ctx context.Context, channel ssh.NewChannel, address string) {
 	splice(ctx, accepted, requests, conn)
 }
 
-// splice copies data in both directions. It returns after channel and conn have
-// delivered all their data, the client has closed the channel, or ctx is done.
+// splice copies data in both directions until both sides have sent all their data, the
+// client closes the channel, or ctx is done.
 func splice(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Request, conn net.Conn) {
 	defer channel.Close()
 	defer conn.Close()

@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// A journal writes a line for each event. While its queue is full, it drops and counts
-// lines, so that a stalled reader cannot block the server.
+// A journal writes one line per event. When its queue is full, it drops lines and
+// counts them, so that a stalled reader cannot block the server.
 type journal struct {
 	stdout, stderr io.Writer
 	prefix         string // prefix of lines on stderr
@@ -23,7 +23,7 @@ type journal struct {
 
 const (
 	journalSize = 1024
-	maxEntry    = 1000 // bytes per line, because a peer may choose part of the line
+	maxEntry    = 1000 // bytes per line, limited because part of a line may come from a peer
 )
 
 func newJournal(stdout, stderr io.Writer, prefix string) *journal {
@@ -39,12 +39,12 @@ func newJournal(stdout, stderr io.Writer, prefix string) *journal {
 	return j
 }
 
-// printf reports a successful event on standard output.
+// printf logs a successful event to standard output.
 func (j *journal) printf(format string, args ...any) {
 	j.enqueue(j.stdout, timestamp()+" "+fmt.Sprintf(format, args...))
 }
 
-// errorf reports an error on standard error.
+// errorf logs an error to standard error.
 func (j *journal) errorf(format string, args ...any) {
 	j.enqueue(j.stderr, j.prefix+timestamp()+" "+fmt.Sprintf(format, args...))
 }
@@ -52,7 +52,7 @@ func (j *journal) errorf(format string, args ...any) {
 func timestamp() string { return time.Now().UTC().Format(time.RFC3339) }
 
 // enqueue queues line, or drops it if the queue is full. It escapes line with
-// [cli.Visible], because line may contain text from a peer that has not logged in.
+// [cli.Visible], because line may contain text from an unauthenticated peer.
 func (j *journal) enqueue(to io.Writer, line string) {
 	line = cli.Visible(line)
 	if len(line) > maxEntry {
@@ -65,7 +65,7 @@ func (j *journal) enqueue(to io.Writer, line string) {
 	}
 }
 
-// flush waits until all queued lines are written, but no longer than patience.
+// flush waits until all queued lines have been written, but at most for patience.
 func (j *journal) flush(patience time.Duration) {
 	written := make(chan struct{})
 	go func() { j.queue <- func() { close(written) } }()

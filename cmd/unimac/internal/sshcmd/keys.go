@@ -20,7 +20,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// inHome returns a path below the home directory, or "" if that directory is unknown.
+// inHome returns a path in the home directory, or "" if the home directory is unknown.
 func inHome(elem ...string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -29,7 +29,7 @@ func inHome(elem ...string) string {
 	return filepath.Join(append([]string{home}, elem...)...)
 }
 
-// readSigner reads the private key at path, which only its owner may access.
+// readSigner reads the private key at path, which must be accessible only to its owner.
 func readSigner(path string) (ssh.Signer, error) {
 	if strings.HasSuffix(path, ".pub") { // otherwise, the error would be about the file mode
 		return nil, errors.New("is a public key or a certificate; want the private key, without .pub")
@@ -48,8 +48,8 @@ func readSigner(path string) (ssh.Signer, error) {
 	return modern(signer)
 }
 
-// modern returns a signer for the same key that never signs with SHA-1. It returns an
-// error if the key type is insecure, or if signer can sign only with SHA-1.
+// modern returns a signer for the same key that never uses SHA-1. It returns an error
+// if the key type is insecure, or if signer supports only SHA-1.
 func modern(signer ssh.Signer) (ssh.Signer, error) {
 	kind := signer.PublicKey().Type()
 	if kind == ssh.KeyAlgoRSA {

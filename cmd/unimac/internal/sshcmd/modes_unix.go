@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// characters maps opcodes of RFC 4254, section 8, to indexes of control characters.
+// characters maps opcodes in RFC 4254, section 8, to control character indexes.
 var characters = map[byte]int{
 	1: unix.VINTR, 2: unix.VQUIT, 3: unix.VERASE, 4: unix.VKILL, 5: unix.VEOF, 6: unix.VEOL, 7: unix.VEOL2,
 	8: unix.VSTART, 9: unix.VSTOP, 10: unix.VSUSP, 12: unix.VREPRINT, 13: unix.VWERASE, 14: unix.VLNEXT, 18: unix.VDISCARD,
@@ -22,7 +22,7 @@ var characters = map[byte]int{
 // modeUTF8 is IUTF8 on Linux, macOS and FreeBSD. Other systems ignore the bit.
 const modeUTF8 = 0x4000
 
-// These maps map opcodes of RFC 4254, section 8, to terminal flags.
+// These maps translate opcodes in RFC 4254, section 8, to terminal flags.
 var inputFlags = map[byte]uint32{
 	30: unix.IGNPAR, 31: unix.PARMRK, 32: unix.INPCK, 33: unix.ISTRIP, 34: unix.INLCR, 35: unix.IGNCR, 36: unix.ICRNL,
 	38: unix.IXON, 39: unix.IXANY, 40: unix.IXOFF, 41: unix.IMAXBEL, 42: modeUTF8,
@@ -37,7 +37,7 @@ var outputFlags = map[byte]uint32{70: unix.OPOST, 72: unix.ONLCR, 73: unix.OCRNL
 
 var controlFlags = map[byte]uint32{90: unix.CS7, 91: unix.CS8, 92: unix.PARENB, 93: unix.PARODD}
 
-// setModes sets the terminal modes that a client requests. It ignores line speeds and
+// setModes sets the terminal modes requested by a client. It ignores line speeds and
 // unsupported modes.
 func setModes(fd int, modes string) error {
 	if modes == "" || modes[0] == 0 {
@@ -64,8 +64,8 @@ func setModes(fd int, modes string) error {
 	return unix.IoctlSetTermios(fd, cli.SetTermios, t)
 }
 
-// setFlag sets flag if value is not 0, and clears it otherwise. Unsupported modes have
-// flag 0.
+// setFlag sets flag if value is nonzero, and clears it otherwise. For an unsupported
+// mode, flag is 0, so nothing changes.
 func setFlag[T uint32 | uint64](flags *T, flag, value uint32) {
 	if value != 0 {
 		*flags |= T(flag)

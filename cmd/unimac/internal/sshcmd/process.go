@@ -38,8 +38,8 @@ func (p *process) startWithPipes() error {
 	return p.cmd.Start()
 }
 
-// hangup sends SIGHUP to the command and closes its streams. A command that ignores the
-// signal continues without its streams.
+// hangup sends SIGHUP to the command and closes its streams. If the command ignores
+// SIGHUP, it keeps running without them.
 func (p *process) hangup() {
 	p.signal(ssh.SIGHUP)
 	p.stdin.Close()
@@ -65,7 +65,7 @@ func (p *process) wait() {
 	p.ended = true
 }
 
-// finish copies the command's streams until it exits, and sends its exit status.
+// finish copies the command's streams until it exits, and then sends its exit status.
 func (s *session) finish() {
 	p := s.process
 	go func() {
@@ -78,7 +78,7 @@ func (s *session) finish() {
 	if p.tty == nil {
 		output.Go(func() { io.Copy(s.channel, p.stdout) })
 		output.Go(func() { io.Copy(s.channel.Stderr(), p.stderr) })
-		// Read all output first, because waiting for the command closes the pipes.
+		// Read all output first, because wait closes the pipes.
 		output.Wait()
 		p.wait()
 	} else {
@@ -89,8 +89,8 @@ func (s *session) finish() {
 		output.Wait()
 		p.tty.Close()
 	}
-	// Send the status first. After the end of the output, the Dropbear and PuTTY
-	// clients close the channel, and if they have no status, they report success.
+	// Send the status before closing the output. When the output ends, the Dropbear and
+	// PuTTY clients close the channel, and report success if no status has arrived.
 	if status, signal := exitOf(p.cmd.ProcessState); signal != "" {
 		s.channel.SendRequest("exit-signal", false, ssh.Marshal(&struct {
 			Signal     string
@@ -113,10 +113,11 @@ type terminalReader struct {
 }
 
 const (
-	// drainTime limits how long output may arrive after a command exits.
+	// drainTime is how long to read output after a command exits.
 	drainTime = 200 * time.Millisecond
-	// maxPending limits how many bytes are read from the terminal after drainTime. It
-	// is larger than the system's terminal buffer, so a slow client loses no output.
+	// maxPending is the maximum number of bytes to read from the terminal after
+	// drainTime. It exceeds the system's terminal buffer, so that a slow client loses
+	// no output.
 	maxPending = 64 << 10
 )
 

@@ -29,11 +29,11 @@ func loginShell() *exec.Cmd {
 	return cmd
 }
 
-// inOwnSession detaches a command from the server's terminal, and makes it the leader
-// of the process group that signalGroup signals.
+// inOwnSession detaches a command from the server's terminal. It also gives the command
+// its own process group, to be signaled by signalGroup.
 func inOwnSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// startInTerminal starts a command in a new pseudo-terminal, and returns its master.
+// startInTerminal starts a command in a new pseudo-terminal and returns the master.
 func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
 	master, tty, err := pty.Open()
 	if err != nil {
@@ -71,13 +71,13 @@ func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
 	return os.NewFile(uintptr(fd), master.Name()), nil
 }
 
-// resize sets the size of a terminal. Unlike pty.Setsize, it leaves the descriptor in
-// non-blocking mode.
+// resize sets the size of a terminal. Unlike pty.Setsize, it does not switch the
+// descriptor to blocking mode.
 func resize(tty *os.File, size windowSize) error {
 	return control(tty, func(fd int) error { return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, size.forSystem()) })
 }
 
-// readPending reads from a terminal without waiting for more output. If there is none,
+// readPending reads available output from a terminal without waiting. If there is none,
 // it returns io.EOF.
 func readPending(tty *os.File, p []byte) (n int, err error) {
 	err = control(tty, func(fd int) error {
@@ -104,10 +104,10 @@ func (s windowSize) forSystem() *unix.Winsize {
 	return &unix.Winsize{Row: clamp(s.Rows), Col: clamp(s.Cols), Xpixel: clamp(s.Width), Ypixel: clamp(s.Height)}
 }
 
-// resetSignals makes the server's commands start with default signal actions. An
-// ignored signal, such as SIGHUP under nohup, would stay ignored in a command. A signal
-// that this program catches is reset in the command, so resetSignals catches all
-// ignored signals, and SIGPIPE.
+// resetSignals gives the server's commands default signal actions. New processes
+// inherit ignored signals, such as SIGHUP under nohup, but reset caught ones.
+// Therefore, resetSignals catches all ignored signals. It also catches SIGPIPE, so that
+// writing to a closed pipe does not end the server.
 func resetSignals() {
 	for s := syscall.Signal(1); s < 32; s++ {
 		if signal.Ignored(s) || s == syscall.SIGPIPE {
@@ -123,15 +123,14 @@ func signalGroup(cmd *exec.Cmd, name ssh.Signal) error {
 	return syscall.Kill(-cmd.Process.Pid, unix.SignalNum("SIG"+string(name)))
 }
 
-// signals lists the signals of RFC 4254, section 6.10.
+// signals lists the signals in RFC 4254, section 6.10.
 var signals = []ssh.Signal{
 	ssh.SIGABRT, ssh.SIGALRM, ssh.SIGFPE, ssh.SIGHUP, ssh.SIGILL, ssh.SIGINT, ssh.SIGKILL,
 	ssh.SIGPIPE, ssh.SIGQUIT, ssh.SIGSEGV, ssh.SIGTERM, ssh.SIGUSR1, ssh.SIGUSR2,
 }
 
-// exitOf returns a command's exit status. If a signal ended the command, the status is
-// 128 plus the signal number, and signal is the signal's SSH name, or "" if it has
-// none.
+// exitOf returns a command's exit status. For a command killed by a signal, the status
+// is 128 plus the signal number, and signal is the signal's SSH name, if it has one.
 func exitOf(state *os.ProcessState) (status uint32, signal ssh.Signal) {
 	wait, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !wait.Signaled() {

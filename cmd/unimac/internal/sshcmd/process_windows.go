@@ -12,8 +12,8 @@ import (
 
 func shell() string { return cmp.Or(os.Getenv("COMSPEC"), "cmd.exe") }
 
-// commandInShell passes command to cmd.exe verbatim, because cmd.exe does not undo the
-// quoting that package exec would apply.
+// commandInShell passes command to cmd.exe verbatim, because cmd.exe does not
+// understand package exec's quoting.
 func commandInShell(command string) *exec.Cmd {
 	cmd := exec.Command(shell())
 	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: `"` + shell() + `" /s /c "` + command + `"`}

@@ -100,8 +100,8 @@ func newServe(c *cli.Call) func() int {
 	}
 }
 
-// checkAuthorized reports problems with the file of authorized keys. When no key may
-// log in, it prints commands that create and authorize one.
+// checkAuthorized prints problems with the file of authorized keys. If no key may log
+// in, it prints commands for creating and authorizing one.
 func checkAuthorized(c *cli.Call, path string) int {
 	list, err := authorizedKeys(path).read()
 	name := cli.Name(path)

@@ -22,11 +22,12 @@ const (
 	handshakeTime = 60 * time.Second // enough to type a passphrase
 	maxSessions   = 10               // per connection
 	acceptPause   = 100 * time.Millisecond
-	// The server sends an extra packet wakeTime after the end of a session. Without
-	// this packet, the Dropbear client may not notice the end.
+	// The server sends an extra packet wakeTime after each session. Otherwise, the
+	// Dropbear client may not notice that the session has ended.
 	wakeTime = time.Second
 	grantKey = "grant" // key of the grant in ssh.Permissions
-	// journalPatience limits how long the ending server waits for the journal's readers.
+	// journalPatience is how long the server waits for the journal's readers on
+	// shutdown.
 	journalPatience = time.Second
 )
 
@@ -44,8 +45,9 @@ func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys,
 	return &server{config, hostKey, authorized, options, j, new(admission)}
 }
 
-// An attempt records the user name and keys that a client presents while logging in. It
-// wraps the host key to record whether the server has signed a key exchange with it.
+// An attempt tracks a client's login for error messages: the user name, the keys, and
+// whether the server has signed the key exchange. It wraps the host key to observe the
+// signature.
 type attempt struct {
 	ssh.AlgorithmSigner // host key
 	signed              atomic.Bool
@@ -53,7 +55,7 @@ type attempt struct {
 	keys                []string // types and fingerprints
 }
 
-// Sign and SignWithAlgorithm record the signature, after which new keys take effect.
+// Sign and SignWithAlgorithm set a.signed. The connection then switches to new keys.
 func (a *attempt) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
 	return a.SignWithAlgorithm(rand, data, "")
 }
@@ -63,7 +65,7 @@ func (a *attempt) SignWithAlgorithm(rand io.Reader, data []byte, algorithm strin
 	return a.AlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
 }
 
-// configure returns the configuration of one connection, which records its login in a.
+// configure returns the configuration for one connection. Its callbacks update a.
 func (s *server) configure(a *attempt) *ssh.ServerConfig {
 	config := &ssh.ServerConfig{
 		Config:                  s.config,
@@ -100,8 +102,8 @@ func (s *server) configure(a *attempt) *ssh.ServerConfig {
 	return config
 }
 
-// failed adds the keys and the user name of the failed login to err. The keys come
-// first, because the user name may be long and the journal truncates lines.
+// failed adds the failed login's keys and user name to err. The keys come first,
+// because the user name may be long and the journal truncates lines.
 func (a *attempt) failed(err error) error {
 	if reasons, ok := errors.AsType[*ssh.ServerAuthError](err); ok && len(reasons.Errors) > 1 && reasons.Errors[0] == ssh.ErrNoAuth {
 		reasons.Errors = reasons.Errors[1:] // the client's query for authentication methods
@@ -118,7 +120,7 @@ func (a *attempt) failed(err error) error {
 }
 
 // serve accepts connections until ctx is done. It then closes all connections, sends
-// SIGHUP to their commands, and waits until the connections have ended.
+// SIGHUP to their commands, and waits for them to end.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	defer s.journal.flush(journalPatience)
 	s.journal.enqueue(s.journal.stdout, fmt.Sprintf("listening on %v with host key %s", listener.Addr(), ssh.FingerprintSHA256(s.hostKey.PublicKey())))
@@ -136,7 +138,7 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 		case errors.Is(err, net.ErrClosed):
 			return err
 		case err != nil:
-			// After errors such as too many open files, the next attempt may succeed.
+			// Some errors, such as too many open files, are temporary.
 			s.journal.errorf("%v", err)
 			time.Sleep(acceptPause)
 			continue
@@ -212,8 +214,8 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 				time.AfterFunc(wakeTime, func() { l.conn.SendRequest("keepalive@openssh.com", false, nil) })
 			})
 		case "direct-tcpip":
-			// Channels are rejected in this goroutine. It blocks if a client does not
-			// read the rejections, which affects only that client.
+			// Reject channels in this goroutine. It may block if the client does not
+			// read the rejections, but that affects only this client.
 			if to, ok := l.admitForward(channel); ok {
 				parts.Go(func() {
 					defer l.forwards.Add(-1)

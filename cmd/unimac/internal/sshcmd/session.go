@@ -17,8 +17,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// A session is a channel on which a client runs one command or shell, or transfers
-// files (RFC 4254, section 6).
+// A session is a channel for running one command or shell, or for transferring files
+// (RFC 4254, section 6).
 type session struct {
 	login    *login
 	channel  ssh.Channel
@@ -26,7 +26,7 @@ type session struct {
 	term     *terminal // nil without a pseudo-terminal
 	process  *process  // nil before it is started
 	files    bool      // SFTP was started
-	reported []string  // request types whose refusal is in the journal
+	reported []string  // types of refused requests already in the journal
 }
 
 type terminal struct {
@@ -34,15 +34,15 @@ type terminal struct {
 	modes string // encoded as in RFC 4254, section 8
 }
 
-// A windowSize is the size of a terminal in characters and in pixels.
+// A windowSize is a terminal's size in characters and in pixels.
 type windowSize struct{ Cols, Rows, Width, Height uint32 }
 
 func newSession(l *login, channel ssh.Channel) *session {
 	return &session{login: l, channel: channel, env: newEnvironment(l.conn.RemoteAddr(), l.conn.LocalAddr())}
 }
 
-// serve handles the channel's requests until the channel closes, and then sends SIGHUP
-// to the command.
+// serve handles the channel's requests. When the channel closes, it sends SIGHUP to the
+// command.
 func (s *session) serve(requests <-chan *ssh.Request) {
 	defer func() {
 		s.channel.Close()
@@ -53,22 +53,23 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 	for request := range requests {
 		begin, err := s.handle(request)
 		if err != nil && !errors.Is(err, errUnsupported) && !slices.Contains(s.reported, request.Type) {
-			s.reported = append(s.reported, request.Type) // report each type once, because a client may repeat it without end
+			s.reported = append(s.reported, request.Type) // log each type once, because a client may repeat it endlessly
 			s.login.server.journal.errorf("%v: %s: %v", s.login.conn.RemoteAddr(), request.Type, err)
 		}
 		if request.WantReply {
 			request.Reply(err == nil, nil)
 		}
 		if err == nil && begin != nil {
-			go begin() // only now, so that no data overtakes the reply
+			go begin() // after the reply, so that no data precedes it
 		}
 	}
 }
 
 var errUnsupported = errors.New("unsupported request")
 
-// handle handles a request. If it returns begin, the caller must reply to the request
-// and then call begin, which transfers the data of the command or the file server.
+// handle handles a request. If it succeeds and begin is not nil, the caller must reply
+// to the request and then call begin, which transfers the command's or file server's
+// data.
 func (s *session) handle(request *ssh.Request) (begin func(), err error) {
 	started := s.process != nil || s.files
 	if started && slices.Contains([]string{"env", "pty-req", "exec", "shell", "subsystem"}, request.Type) {
@@ -177,8 +178,8 @@ func homeDirectory() string {
 	return home
 }
 
-// An environment collects the variables of a remote command. The client's variables
-// override the server's, and variables that describe the connection override both.
+// An environment collects a remote command's variables. The client's variables override
+// the server's, and variables describing the connection override both.
 type environment struct {
 	client     []string
 	bytes      int // total size of client
@@ -201,8 +202,7 @@ func newEnvironment(remote, local net.Addr) *environment {
 	return e
 }
 
-// set adds a variable from the client. It returns an error unless the variable is LANG,
-// LC_*, TERM or COLORTERM.
+// set adds a variable from the client. It allows only LANG, LC_*, TERM and COLORTERM.
 func (e *environment) set(name, value string) error {
 	switch {
 	case name == "LANG", name == "COLORTERM", name == "TERM":
@@ -218,17 +218,17 @@ func (e *environment) set(name, value string) error {
 	return nil
 }
 
-// inherited lists the server's variables that commands get, in addition to LC_*.
+// inherited lists the server's variables passed to commands, in addition to LC_*.
 var inherited = []string{"PATH", "LANG", "TZ", "USER", "LOGNAME", "HOME", "SHELL", "MAIL"}
 
-// all returns all variables in order of increasing precedence, because package exec
-// uses the last value of a name.
+// all returns all variables, in order of increasing precedence. If a name occurs more
+// than once, package exec uses the last value.
 func (e *environment) all() []string {
 	user, _ := currentUser()
 	own := []string{"USER=" + user, "LOGNAME=" + user, "SHELL=" + shell()} // a server need not have them
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
-		// Programs for Windows need many variables that the system sets.
+		// Windows programs need many of the system's variables.
 		if slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_") || runtime.GOOS == "windows" && !strings.HasPrefix(name, "SSH_") {
 			own = append(own, variable)
 		}

@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	// maxOpen limits the number of open files and directories per session, because all
-	// clients share the server's file descriptors.
+	// maxOpen is the maximum number of open files and directories per session. It
+	// protects other clients, because all of them share the server's file descriptors.
 	maxOpen = 200
-	// maxFilePacket is the largest packet size that package sftp accepts.
+	// maxFilePacket is the largest packet size accepted by package sftp.
 	maxFilePacket = 256 << 10
 )
 
-// serveFiles returns a function that serves the user's files to the session.
+// serveFiles returns a function for serving the user's files to the session.
 func (s *session) serveFiles() (serve func(), err error) {
 	server, err := newFileServer(s.channel, homeDirectory(), s.login.server.options.readOnly)
 	if err != nil {
@@ -59,7 +59,7 @@ func newFileServer(client io.ReadWriteCloser, home string, readOnly bool) (*sftp
 	return sftp.NewServer(f, options...)
 }
 
-// localPath converts a client's absolute path to a path of this system.
+// localPath converts a client's absolute path to a local path.
 func localPath(name string) string {
 	if runtime.GOOS == "windows" { // "/C:/directory" means "C:/directory"
 		name = strings.TrimPrefix(name, "/")
@@ -69,8 +69,8 @@ func localPath(name string) string {
 
 const maxLinks = 32 // as in OpenSSH
 
-// realPath resolves symbolic links like OpenSSH's sftp_realpath. The last element may
-// be missing.
+// realPath resolves symbolic links like OpenSSH's sftp_realpath. The last element need
+// not exist.
 func realPath(name string) (string, error) {
 	resolved, rest, more := "/", name, true
 	for links := 0; rest != ""; {
@@ -110,13 +110,13 @@ func realPath(name string) (string, error) {
 	return resolved, nil
 }
 
-// renameNew renames a file, and does not replace an existing file.
+// renameNew renames a file without replacing an existing one.
 func renameNew(from, to string) error {
 	info, err := os.Lstat(from)
 	if err != nil {
 		return err
 	}
-	if info.Mode().IsRegular() { // With a link, no other client can take the name in between.
+	if info.Mode().IsRegular() { // A link fails if another client has just created the file.
 		switch err := os.Link(from, to); {
 		case err == nil:
 			if err = syscall.Unlink(from); err != nil {

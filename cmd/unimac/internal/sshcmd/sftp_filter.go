@@ -19,7 +19,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Packet types, flags and status codes of draft-ietf-secsh-filexfer-02.
+// Packet types, flags and status codes defined in draft-ietf-secsh-filexfer-02.
 const (
 	packetInit, packetOpen, packetClose, packetRead, packetWrite, packetLstat             = 1, 3, 4, 5, 6, 7
 	packetFstat, packetSetstat, packetFsetstat, packetOpendir, packetReaddir              = 8, 9, 10, 11, 12
@@ -31,20 +31,20 @@ const (
 	statusOK, statusNoSuchFile, statusDenied, statusFailure, statusBad, statusUnsupported = 0, 2, 3, 4, 5, 8
 )
 
-// A fileFilter passes requests to an SFTP server of package sftp, one at a time. If
-// package sftp would answer a request differently from OpenSSH's sftp-server, the
-// fileFilter changes or answers the request.
+// A fileFilter passes requests to an SFTP server of package sftp, one at a time. Where
+// package sftp would behave differently from OpenSSH's sftp-server, the fileFilter
+// modifies or answers the request itself.
 type fileFilter struct {
 	io.ReadWriteCloser        // connection to the client
 	home               string // begins with a slash
 	readOnly           bool
 	buffer             []byte
-	unread             []byte // part of a request that the server has not read
+	unread             []byte // part of a request not yet read by the server
 
 	pending chan struct{} // holds one element while a request is unanswered
 	opening *openFile     // file that the request opens, or nil
 	open    map[string]*openFile
-	unsent  int // number of bytes of the answer that the server has not written
+	unsent  int // number of bytes of the answer not yet written by the server
 }
 
 type openFile struct {
@@ -60,7 +60,7 @@ type fileRequest struct {
 	Rest []byte `ssh:"rest"`
 }
 
-// Read reads the next request after the previous request has been answered.
+// Read returns the next request once the previous one has been answered.
 func (f *fileFilter) Read(p []byte) (n int, err error) {
 	for len(f.unread) == 0 {
 		if _, err := io.ReadFull(f.ReadWriteCloser, f.buffer[:4]); err != nil {
@@ -108,7 +108,7 @@ type fileStatus struct {
 	Language string
 }
 
-// status returns the answer to a request whose result is err.
+// status returns an answer reporting err, or success if err is nil.
 func (r *fileRequest) status(err error) *fileStatus {
 	if err == nil {
 		return &fileStatus{ID: r.ID, Code: statusOK, Message: "done"}
@@ -116,7 +116,7 @@ func (r *fileRequest) status(err error) *fileStatus {
 	return &fileStatus{ID: r.ID, Code: portable(err.Error()), Message: err.Error()}
 }
 
-// portable returns OpenSSH's status code for the error text that ends message.
+// portable returns OpenSSH's status code for the error text at the end of message.
 func portable(message string) uint32 {
 	for errno, code := range map[syscall.Errno]uint32{
 		syscall.ENOENT: statusNoSuchFile, syscall.ENOTDIR: statusNoSuchFile, syscall.EBADF: statusNoSuchFile, syscall.ELOOP: statusNoSuchFile,
@@ -130,8 +130,8 @@ func portable(message string) uint32 {
 	return statusFailure
 }
 
-// intercept returns the answer to a request. If package sftp must handle the request,
-// intercept returns nil and reports whether it has changed the request.
+// intercept returns the answer to a request, or nil if package sftp must handle it. If
+// answer is nil, changed reports whether r may have been modified.
 func (f *fileFilter) intercept(kind byte, r *fileRequest) (answer any, changed bool) {
 	if f.readOnly && r.changes(kind) {
 		return r.status(syscall.EACCES), false
@@ -182,11 +182,11 @@ func (r *fileRequest) changes(kind byte) bool {
 	return false
 }
 
-// changes maps the extensions that modify directories to their functions.
+// changes maps directory-modifying extensions to the functions implementing them.
 var changes = map[string]func(from, to string) error{"posix-rename@openssh.com": rename, "hardlink@openssh.com": os.Link}
 
 // makeAbsolute makes the path in name absolute. Unlike package sftp, it does not clean
-// the path, because the system resolves ".." after following links.
+// the path, because the system must follow links before resolving "..".
 func (f *fileFilter) makeAbsolute(name *string) error {
 	if *name == "" {
 		return syscall.ENOENT
@@ -200,7 +200,7 @@ func (f *fileFilter) makeAbsolute(name *string) error {
 	return nil
 }
 
-// cutPath splits data after a path, and makes the path absolute.
+// cutPath splits data after the leading path, and makes the path absolute.
 func (f *fileFilter) cutPath(data []byte) (name string, rest []byte, err error) {
 	var p struct {
 		Path string
@@ -264,7 +264,7 @@ func (f *fileFilter) interceptExtended(r *fileRequest) (answer any, changed bool
 	return r.status(err), false
 }
 
-// prepareOpen is like intercept, but for requests that open a file or directory.
+// prepareOpen is like intercept, but for requests to open a file or directory.
 func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
 	here := localPath(r.Name)
 	if len(f.open) >= maxOpen {
@@ -279,7 +279,7 @@ func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
 	}
 	flags := binary.BigEndian.Uint32(r.Rest)
 	f.opening.appends = flags&openAppend != 0
-	if flags&(openRead|openWrite) == 0 { // OpenSSH opens the file for reading; package sftp would refuse
+	if flags&(openRead|openWrite) == 0 { // like OpenSSH, open the file for reading; package sftp would refuse
 		flags |= openRead
 	}
 	if mode, ok := permissions(r.Rest[4:], 0o666); ok { // otherwise, package sftp would use mode 0644
@@ -288,8 +288,8 @@ func (f *fileFilter) prepareOpen(kind byte, r *fileRequest) any {
 	return nil
 }
 
-// permissions returns the permission bits encoded in attributes, or fallback if
-// attributes has none. ok is false if attributes is truncated.
+// permissions returns the permission bits in attributes, or fallback if there are none.
+// ok is false if attributes is truncated.
 func permissions(attributes []byte, fallback uint32) (mode uint32, ok bool) {
 	if len(attributes) < 4 {
 		return fallback, false
@@ -305,8 +305,7 @@ func permissions(attributes []byte, fallback uint32) (mode uint32, ok bool) {
 	return binary.BigEndian.Uint32(attributes[at:]), true
 }
 
-// interceptHandle is like intercept, but for requests that contain the handle of an
-// open file or directory.
+// interceptHandle is like intercept, but for requests on open files and directories.
 func (f *fileFilter) interceptHandle(kind byte, r *fileRequest) any {
 	h := f.open[r.Name]
 	switch {
@@ -328,7 +327,7 @@ func (f *fileFilter) interceptHandle(kind byte, r *fileRequest) any {
 	return nil
 }
 
-// Write writes an answer, or a part of it, to the client.
+// Write sends an answer, or part of one, to the client.
 func (f *fileFilter) Write(p []byte) (int, error) {
 	if f.unsent == 0 { // the first part contains everything except file data
 		f.unsent = 4 + int(binary.BigEndian.Uint32(p))
@@ -337,14 +336,14 @@ func (f *fileFilter) Write(p []byte) (int, error) {
 			f.opening.was, _ = os.Stat(f.opening.path)
 			f.open[string(p[13:])] = f.opening
 		case p[4] == packetStatus && len(p) > 17 && binary.BigEndian.Uint32(p[9:]) == statusFailure:
-			message, _, _ := bytes.Cut(p[17:], []byte{0}) // the length of the language tag begins with a zero byte
+			message, _, _ := bytes.Cut(p[17:], []byte{0}) // the language tag's length begins with a zero byte
 			p = bytes.Clone(p)
 			binary.BigEndian.PutUint32(p[9:], portable(string(message)))
 		}
 		f.opening = nil
 	}
 	n, err := f.ReadWriteCloser.Write(p)
-	if f.unsent -= len(p); f.unsent == 0 || err != nil { // after an error, the server writes no more
+	if f.unsent -= len(p); f.unsent == 0 || err != nil { // the server stops writing after an error
 		f.unsent = 0
 		<-f.pending
 	}

@@ -35,8 +35,8 @@ with each other or with OpenSSH.`,
 	}
 }
 
-// algorithmFlags defines -mac and -cipher. Parsing these flags sets the MACs and
-// ciphers of the configuration that algorithmFlags returns.
+// algorithmFlags defines -mac and -cipher. Parsing them sets the MACs and ciphers in
+// the returned configuration.
 func algorithmFlags(c *cli.Call) *ssh.Config {
 	chosen := &ssh.Config{MACs: allMACs(), Ciphers: allCiphers()}
 	algorithmFlag(c, "mac", "MAC", "all begins with UMAC", &chosen.MACs)
@@ -68,8 +68,8 @@ func allMACs() []string {
 	return slices.DeleteFunc(macs, func(mac string) bool { return mac == ssh.HMACSHA1 })
 }
 
-// allCiphers returns the supported ciphers in order of preference. aes128-ctr comes
-// first, so that connections use UMAC: AEAD ciphers do not use the negotiated MAC.
+// allCiphers returns the supported ciphers in order of preference. It puts aes128-ctr
+// first so that connections use UMAC, because AEAD ciphers ignore the negotiated MAC.
 func allCiphers() []string {
 	ciphers := []string{ssh.CipherAES128CTR, ssh.CipherChaCha20Poly1305, ssh.CipherAES128GCM}
 	for _, cipher := range ssh.SupportedAlgorithms().Ciphers {
@@ -80,11 +80,11 @@ func allCiphers() []string {
 	return ciphers
 }
 
-// accelerate makes package ssh use this module's ciphers, if they fit its version.
+// accelerate makes package ssh use this module's ciphers, if it is a supported version.
 var accelerate = sync.OnceFunc(func() { sshpatch.Accelerate() })
 
-// Config returns a configuration that offers the given MACs and ciphers. If UMAC is
-// among them, Config registers UMAC with package ssh.
+// Config returns a configuration offering the given MACs and ciphers. If UMAC is among
+// them, Config registers it with package ssh.
 func Config(macs, ciphers []string) (ssh.Config, error) {
 	if slices.ContainsFunc(macs, func(mac string) bool { return slices.Contains(sshpatch.Algorithms(), mac) }) {
 		if err := sshpatch.Register(); err != nil {
@@ -95,11 +95,11 @@ func Config(macs, ciphers []string) (ssh.Config, error) {
 	return ssh.Config{KeyExchanges: ssh.SupportedAlgorithms().KeyExchanges, MACs: macs, Ciphers: ciphers}, nil
 }
 
-// otherAlgorithms is the hint printed when a connection fails just after switching to
+// otherAlgorithms is the hint printed when a connection fails right after switching to
 // new keys.
 const otherAlgorithms = "one end may compute the MAC or cipher incorrectly; try another -mac or -cipher"
 
-// Negotiated returns the MAC and cipher for sending. With an AEAD cipher, mac is "".
+// Negotiated returns the MAC and cipher used for sending. For AEAD ciphers, mac is "".
 func Negotiated(conn ssh.Conn) (mac, cipher string) {
 	a := conn.(ssh.AlgorithmsConnMetadata).Algorithms().Write
 	return a.MAC, a.Cipher

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package clitest runs the program in tests, in the same process or in a new process.
+// Package clitest runs the program in tests, in the test's process or in a new one.
 package clitest
 
 import (
@@ -26,16 +26,16 @@ import (
 // asProgram is the environment variable that makes a test binary run the program.
 const asProgram = "UNIMAC_TEST_AS_PROGRAM"
 
-// BeProgram runs the program instead of tests if [Program] started this process, and
-// then exits. Otherwise, it does nothing. Call it from TestMain.
+// BeProgram runs the program and exits if [Program] started this process. Otherwise, it
+// does nothing. Call it from TestMain.
 func BeProgram(root *cli.Command) {
 	if os.Getenv(asProgram) != "" {
 		cli.Main(root)
 	}
 }
 
-// Program returns a command that runs the program in a new process. If the tests run in
-// an emulator, UNIMAC_TEST_EMULATOR must contain the emulator's command line.
+// Program returns a command for running the program in a new process. If the tests run
+// in an emulator, UNIMAC_TEST_EMULATOR must contain the emulator's command line.
 func Program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
@@ -48,8 +48,8 @@ func Program(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// ViaShell returns a command that runs a shell script. In the script, "$@" runs the
-// program with the arguments args.
+// ViaShell returns a command for running a shell script. In the script, "$@" runs the
+// program with args.
 func ViaShell(t *testing.T, script string, args ...string) *exec.Cmd {
 	t.Helper()
 	program := Program(t, args...)
@@ -71,9 +71,8 @@ func Run(root *cli.Command, stdin io.Reader, args ...string) Result {
 	return Result{status, stdout.String(), stderr.String()}
 }
 
-// Want fails the test if the status or a stream is not as expected. A stream must equal
-// the given text if the text is empty or ends in a newline, and must contain it
-// otherwise.
+// Want checks the exit status and both output streams. If the expected text is empty or
+// ends in a newline, the stream must equal it. Otherwise, the stream must contain it.
 func (r Result) Want(t *testing.T, status int, stdout, stderr string) {
 	t.Helper()
 	if r.Status != status {
@@ -90,7 +89,7 @@ func (r Result) Want(t *testing.T, status int, stdout, stderr string) {
 	}
 }
 
-// WriteFile writes a file that only its owner can access, and returns path.
+// WriteFile writes a file accessible only to its owner, and returns path.
 func WriteFile(t *testing.T, path, content string) string {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -99,16 +98,16 @@ func WriteFile(t *testing.T, path, content string) string {
 	return path
 }
 
-// BrokenReader returns a reader of data that ends with an error.
+// BrokenReader returns a reader that returns data and then an error.
 func BrokenReader(data string) io.Reader {
 	return io.MultiReader(strings.NewReader(data), iotest.ErrReader(errors.New("broken")))
 }
 
-// Patience is the timeout after which a test fails. It is long because machines may be
-// slow or busy; only a failing test waits that long.
+// Patience is the timeout after which a test fails. It is generous, because machines
+// may be slow or busy, and only failing tests wait that long.
 const Patience = 3 * time.Minute
 
-// Eventually waits until f returns true, and returns false after Patience.
+// Eventually waits up to Patience for f to return true, and reports whether it did.
 func Eventually(f func() bool) bool {
 	for end := time.Now().Add(Patience); !f(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -118,7 +117,7 @@ func Eventually(f func() bool) bool {
 	return true
 }
 
-// A Buffer is a [bytes.Buffer] that may be written and read concurrently.
+// A Buffer is a [bytes.Buffer] that is safe for concurrent use.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -143,7 +143,7 @@ func (k *kernel) begin() {
 	k.initialize()
 	k.unless(layout.ModeData, "begun")
 	k.src = k.pointer(layout.MessageFrom)
-	k.update(k.input(whole{k}))
+	k.update(k.input(wholePiece{k}))
 	k.JMP(LabelRef("begun"))
 	k.Label("load")
 	from := k.pointer(layout.MessageFrom)
@@ -251,7 +251,7 @@ func (k *kernel) text() {
 	k.SUBQ(k.step, k.n)
 	k.JB(LabelRef("short"))
 	operate(k, func(op operation, loop string) {
-		k.piece(op, whole{k})
+		k.processPiece(op, wholePiece{k})
 		k.ADDQ(k.step, k.src)
 		if op.text {
 			k.ADDQ(k.step, k.dst)
@@ -271,9 +271,9 @@ func (k *kernel) text() {
 	k.Label("taken")
 }
 
-// piece emits code that processes one full piece. When decrypting, it updates the state
+// processPiece emits code that processes one full piece. When decrypting, it updates the state
 // first, because later pieces wait for the state.
-func (k *kernel) piece(op operation, at place) {
+func (k *kernel) processPiece(op operation, at place) {
 	var streams []VecVirtual
 	for i := range k.family.words() {
 		if op.text {

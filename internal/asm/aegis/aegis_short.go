@@ -19,29 +19,33 @@ type place interface {
 	store(word int, from VecVirtual)
 }
 
-type whole struct{ *kernel }
+type wholePiece struct{ *kernel }
 
-func (w whole) at(base GPVirtual, word int) Mem {
+func (w wholePiece) at(base GPVirtual, word int) Mem {
 	if word == 0 {
 		return Mem{Base: base}
 	}
 	return Mem{Base: base, Index: w.stride, Scale: 1}
 }
 
-func (w whole) load(word int, to VecVirtual)    { w.move(w.at(w.src, word), to) }
-func (w whole) store(word int, from VecVirtual) { w.move(from, w.at(w.dst, word)) }
+func (w wholePiece) load(word int, to VecVirtual)    { w.move(w.at(w.src, word), to) }
+func (w wholePiece) store(word int, from VecVirtual) { w.move(from, w.at(w.dst, word)) }
 
-// A masked locates an incomplete piece and contains a byte mask for each word.
-type masked struct {
-	whole
+// A maskedPiece locates an incomplete piece and contains a byte mask for each word.
+type maskedPiece struct {
+	wholePiece
 	masks []Register
 }
 
-func (m masked) load(word int, to VecVirtual)    { m.VMOVDQU8_Z(m.at(m.src, word), m.masks[word], to) }
-func (m masked) store(word int, from VecVirtual) { m.VMOVDQU8(from, m.masks[word], m.at(m.dst, word)) }
+func (m maskedPiece) load(word int, to VecVirtual) {
+	m.VMOVDQU8_Z(m.at(m.src, word), m.masks[word], to)
+}
+func (m maskedPiece) store(word int, from VecVirtual) {
+	m.VMOVDQU8(from, m.masks[word], m.at(m.dst, word))
+}
 
 func (k *kernel) masked() {
-	at := masked{whole: whole{k}}
+	at := maskedPiece{wholePiece: wholePiece{k}}
 	for word, to := range []Register{K1, K2}[:k.family.words()] {
 		bits, n := k.GP64(), k.n
 		if word > 0 {
@@ -62,13 +66,13 @@ func (k *kernel) masked() {
 	})
 }
 
-type framed struct{ *kernel }
+type framedPiece struct{ *kernel }
 
-func (f framed) at(word int) Mem                 { return f.frame.Offset(block * f.lanes * word) }
-func (f framed) store(word int, from VecVirtual) { f.move(from, f.at(word)) }
+func (f framedPiece) at(word int) Mem                 { return f.frame.Offset(block * f.lanes * word) }
+func (f framedPiece) store(word int, from VecVirtual) { f.move(from, f.at(word)) }
 
 // load emits one load per block, because wider loads would stall.
-func (f framed) load(word int, to VecVirtual) {
+func (f framedPiece) load(word int, to VecVirtual) {
 	f.broadcast(f.at(word), to)
 	if f.lanes == 2 {
 		f.VINSERTI128(U8(1), f.at(word).Offset(block), to, to)
@@ -76,7 +80,7 @@ func (f framed) load(word int, to VecVirtual) {
 }
 
 func (k *kernel) framed() {
-	at := framed{k}
+	at := framedPiece{k}
 	left, zero := k.GP64(), k.vector()
 	k.MOVQ(k.n, left)
 	k.SUBQ(k.at, left)
@@ -87,20 +91,20 @@ func (k *kernel) framed() {
 		}
 	}
 	wipe()
-	k.blocks("in", k.src, left, k.copy, k.gather)
+	k.copyPiece("in", k.src, left, k.copy, k.gather)
 	k.short(at, func(from, to []VecVirtual) {
 		ones := k.GP64() // address in masks at which one 0xff byte remains for each message byte left
 		k.LEAQ(k.masks.Offset(maxRate), ones)
 		k.SUBQ(k.n, ones)
 		k.ADDQ(k.at, ones)
 		for word := range from {
-			k.VPAND(whole{k}.at(ones, word), from[word], to[word])
+			k.VPAND(wholePiece{k}.at(ones, word), from[word], to[word])
 		}
 	})
 	k.unless(layout.ModeSeal|layout.ModeOpen, "wipe")
 	k.MOVQ(k.n, left)
 	k.SUBQ(k.at, left)
-	k.blocks("out", k.dst, left, func(to, from Mem) { k.copy(from, to) }, k.scatter)
+	k.copyPiece("out", k.dst, left, func(to, from Mem) { k.copy(from, to) }, k.scatter)
 	k.Label("wipe")
 	wipe()
 }
@@ -111,10 +115,10 @@ func (k *kernel) copy(from, to Mem) {
 	k.VMOVDQU(x, to)
 }
 
-// blocks emits code that copies an incomplete piece between memory and frame, with
-// copyBlock for complete blocks and copyTail for the last bytes. left contains the
+// copyPiece emits code that copies an incomplete piece between memory and frame, with
+// copyBlock for complete copyPiece and copyTail for the last bytes. left contains the
 // number of bytes that remain at p.
-func (k *kernel) blocks(name string, p, left GPVirtual, copyBlock func(memory, frame Mem), copyTail func(p, left GPVirtual, frame Mem)) {
+func (k *kernel) copyPiece(name string, p, left GPVirtual, copyBlock func(memory, frame Mem), copyTail func(p, left GPVirtual, frame Mem)) {
 	frame := k.GP64()
 	k.LEAQ(k.frame, frame)
 	count := k.lanes * k.family.words()

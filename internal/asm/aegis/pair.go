@@ -11,19 +11,19 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/aegis"
 )
 
-// A pair locates a piece of each of two messages of equal length. Two messages take
+// A piecePair locates a piece of each of two messages of equal length. Two messages take
 // little longer than one, because an Update mostly waits for the previous Update.
-type pair struct {
+type piecePair struct {
 	*kernel
 	dst, src [2]GPVirtual
 }
 
-func (p pair) load(_ int, to VecVirtual) {
+func (p piecePair) load(_ int, to VecVirtual) {
 	p.VMOVDQU(Mem{Base: p.src[0]}, to.AsY())
 	p.VINSERTI64X4(U8(1), Mem{Base: p.src[1]}, to, to)
 }
 
-func (p pair) store(_ int, from VecVirtual) {
+func (p piecePair) store(_ int, from VecVirtual) {
 	p.VMOVDQU(from.AsY(), Mem{Base: p.dst[0]})
 	p.VEXTRACTI64X4(U8(1), from, Mem{Base: p.dst[1]})
 }
@@ -42,7 +42,7 @@ func (k *kernel) generatePair(f *amd64.File, name string) {
 	k.pair = true
 	k.declare()
 	k.initialize()
-	p := pair{k, [2]GPVirtual{k.field(layout.MessageDst), k.field(layout.MessageTo)}, [2]GPVirtual{k.field(layout.MessageSrc), k.field(layout.MessageFrom)}}
+	p := piecePair{k, [2]GPVirtual{k.field(layout.MessageDst), k.field(layout.MessageTo)}, [2]GPVirtual{k.field(layout.MessageSrc), k.field(layout.MessageFrom)}}
 	n := k.field(layout.MessageN)
 	// Prefetch two later messages, which the hardware prefetchers do not reach.
 	ahead := k.GP64()
@@ -53,7 +53,7 @@ func (k *kernel) generatePair(f *amd64.File, name string) {
 		for _, src := range p.src {
 			k.PREFETCHT1(Mem{Base: src, Index: ahead, Scale: 1})
 		}
-		k.piece(op, p)
+		k.processPiece(op, p)
 		for _, at := range []GPVirtual{p.dst[0], p.dst[1], p.src[0], p.src[1]} {
 			k.ADDQ(U8(2*block), at)
 		}

@@ -108,11 +108,11 @@ func (k *lanes) fourGs(gs [4][4]int, w []int, m, v8 Mem, c *Constants) {
 
 // transposeY emits code that loads two words of each of four blocks. The registers
 // first and second each receive one word of all four blocks.
-func (k *lanes) transposeY(offset int, first, second, t0, t1 VecPhysical) {
+func (k *lanes) transposeY(offset int, w0, w1, t0, t1 VecPhysical) {
 	for i, t := range []VecPhysical{t0, t1} {
 		k.VMOVDQU(k.blocks[i].Offset(offset), t.AsX())
 		k.VINSERTI128(U8(1), k.blocks[i+2].Offset(offset), t, t)
 	}
-	k.VPUNPCKLQDQ(t1, t0, first)
-	k.VPUNPCKHQDQ(t1, t0, second)
+	k.VPUNPCKLQDQ(t1, t0, w0)
+	k.VPUNPCKHQDQ(t1, t0, w1)
 }

@@ -162,22 +162,22 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 
 func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
 
-// loadRows emits code that broadcasts each word of the state at from, except for the
+// loadRows emits code that broadcasts each word of the state at p, except for the
 // counter. If upper is false, it also omits the upper half of the counter's row.
-func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, upper bool) {
+func (k *NEON) loadRows(word func(int) arm64.V, p arm64.R, upper bool) {
 	for i := 0; i < 16; i += 4 {
 		if i != k.member.counter()[0] {
-			k.Op("VLD4R.P", from.At(16), vectors(word, i, 4))
+			k.Op("VLD4R.P", p.At(16), vectors(word, i, 4))
 			continue
 		}
 		left := 16
 		if upper {
-			k.Op("ADD", 8, from)
-			k.Op("VLD2R", from.At(0), vectors(word, i+2, 2))
+			k.Op("ADD", 8, p)
+			k.Op("VLD2R", p.At(0), vectors(word, i+2, 2))
 			left = 8
 		}
 		if i < 12 {
-			k.Op("ADD", left, from)
+			k.Op("ADD", left, p)
 		}
 	}
 }

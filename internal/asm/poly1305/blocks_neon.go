@@ -115,40 +115,40 @@ func ARM64() []byte {
 	return k.Bytes()
 }
 
-// forProducts calls f for each product of a table entry and limb i, which is added to
-// sum to. Successive products are added to different sums, so the additions overlap.
-func forProducts(f func(entry, i, to int)) {
+// forProducts calls f for each product of a table entry and a limb, which is added to
+// a sum. Successive products are added to different sums, so the additions overlap.
+func forProducts(f func(entry, limb, sum int)) {
 	for entry := range multiplier {
 		j, wraps := entry, false
 		if entry >= limbs {
 			j, wraps = entry-limbs+1, true
 		}
-		for i := range limbs {
-			if (i+j >= limbs) == wraps {
-				f(entry, i, (i+j)%limbs)
+		for limb := range limbs {
+			if (limb+j >= limbs) == wraps {
+				f(entry, limb, (limb+j)%limbs)
 			}
 		}
 	}
 }
 
 func (k *neon) multiply(x [limbs]arm64.V, power int) {
-	forProducts(func(entry, i, to int) {
+	forProducts(func(entry, limb, sum int) {
 		word := multiplier*power + entry
-		k.VUMLALOne(vMultipliers+arm64.V(word/4), word%4, x[i], neonSums[to])
+		k.VUMLALOne(vMultipliers+arm64.V(word/4), word%4, x[limb], neonSums[sum])
 	})
 }
 
 func (k *neon) multiplyLanes() {
 	last := -1
-	forProducts(func(entry, i, to int) {
+	forProducts(func(entry, limb, sum int) {
 		if entry != last {
 			k.Op("FMOVD", rTable.At(neonPairs+8*entry), vT0.F())
 			last = entry
 		}
 		if entry == 0 {
-			k.VUMULL(vT0, neonH[i], neonSums[to])
+			k.VUMULL(vT0, neonH[limb], neonSums[sum])
 		} else {
-			k.VUMLAL(vT0, neonH[i], neonSums[to])
+			k.VUMLAL(vT0, neonH[limb], neonSums[sum])
 		}
 	})
 }

@@ -63,7 +63,7 @@ type kernel struct {
 	k    GPVirtual  // address in the key's row 0 of the next group's piece
 	bits GPVirtual  // length of the chunk in bits
 	at   int        // offset from k of the current group's piece, in bytes
-	l, h VecVirtual // registers that halves returns
+	l, h VecVirtual // registers that halfRegisters returns
 
 	// folded reports whether additions read key pieces from memory instead of
 	// registers, which leaves fewer instructions in the reorder buffer.

@@ -42,7 +42,7 @@ func (k *kernel) lastGroups(sums []VecVirtual) {
 	k.CMPQ(k.rest, U8(group))
 	k.jump(k.JB, "tail")
 	k.Comment("One group, in the lower lanes.")
-	l, h := k.halves()
+	l, h := k.halfRegisters()
 	k.VMOVDQU(m, l.AsX())
 	k.VMOVDQU(m.Offset(16), h.AsX())
 	k.Label(k.label("one"))
@@ -58,7 +58,7 @@ func (k *kernel) lastGroups(sums []VecVirtual) {
 	k.TESTQ(k.bits, k.bits)
 	k.jump(k.JNZ, "sum")
 	k.Label(k.label("part"))
-	loadPart(k)
+	loadTail(k)
 	k.MOVQ(U32(group), k.rest)
 	k.jump(k.JMP, "one")
 
@@ -69,7 +69,7 @@ func (k *kernel) lastGroups(sums []VecVirtual) {
 var wholeAVX2 = wholeOf((*kernel).vector, 2*group, twoGroupsAVX2, sumAVX2)
 
 func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
-	l, h := k.halves()
+	l, h := k.halfRegisters()
 	k.VMOVDQU(m, l.AsX())
 	k.VMOVDQU(m.Offset(16), h.AsX())
 	k.VINSERTI128(U8(1), m.Offset(32), l, l)
@@ -77,10 +77,10 @@ func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX2(k, sums, l, h)
 }
 
-// halves returns the registers for the halves of groups. It always returns the same
+// halfRegisters returns the registers for the halves of groups. It always returns the same
 // two, because avo would keep new registers live longer: it does not know that a
 // 16-byte load clears the upper lane.
-func (k *kernel) halves() (l, h VecVirtual) {
+func (k *kernel) halfRegisters() (l, h VecVirtual) {
 	if k.l == nil {
 		k.l, k.h = k.vector(), k.vector()
 	}
@@ -118,23 +118,23 @@ func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	}
 }
 
-// slide names a table. The 16 bytes at offset n are a VPSHUFB control that shifts the
+// slideSymbol names a table. The 16 bytes at offset n are a VPSHUFB control that shifts the
 // bytes of a register down by n positions.
-const slide = "slide"
+const slideSymbol = "slide"
 
 func slideTable(f *amd64.File) {
-	amd64.Table[uint64](f, slide, 0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x8080808080808080, 0x8080808080808080)
+	amd64.Table[uint64](f, slideSymbol, 0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x8080808080808080, 0x8080808080808080)
 }
 
-// loadPart emits code that loads the last bytes of a chunk, at most 31, and pads them
+// loadTail emits code that loads the last bytes of a chunk, at most 31, and pads them
 // with zeros. It reads the chunk's last 16 bytes, so short chunks need loadShort.
-func loadPart(k *kernel) {
-	l, h := k.halves()
+func loadTail(k *kernel) {
+	l, h := k.halfRegisters()
 	m, last := Mem{Base: k.msg}, Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}
 	table, n, mask := k.GP64(), k.GP64(), k.XMM()
 	k.CMPQ(k.bits, U32(8*16))
 	k.jump(k.JB, "short")
-	k.LEAQ(NewDataAddr(NewStaticSymbol(slide), 0), table)
+	k.LEAQ(NewDataAddr(NewStaticSymbol(slideSymbol), 0), table)
 	k.CMPQ(k.rest, U8(16))
 	k.jump(k.JBE, "half")
 
@@ -166,7 +166,7 @@ func loadPart(k *kernel) {
 // loadShort emits code that loads a chunk of 0 to 15 bytes. It uses general registers,
 // because bytes assembled on the stack could not be loaded without a stall.
 func loadShort(k *kernel) {
-	l, h := k.halves()
+	l, h := k.halfRegisters()
 	n, shift, lo, hi, t := k.rest, k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	first := Mem{Base: k.msg}
 	before := func(n int) Mem { return Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -n} }

@@ -38,7 +38,7 @@ func chunkAVX512(k *kernel) {
 	k.TESTQ(k.bits, k.bits)
 	k.jump(k.JNZ, "sum")
 	k.Label(k.label("masked"))
-	tail(k, sums, Mem{Base: k.msg})
+	multiplyTail(k, sums, Mem{Base: k.msg})
 
 	k.Label(k.label("sum"))
 	sumAVX512(k, sums)
@@ -53,9 +53,9 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, nil)
 }
 
-// tail emits code that processes the last bytes of a chunk, at most 127, padded with
+// multiplyTail emits code that processes the last bytes of a chunk, at most 127, padded with
 // zeros. It omits the products of empty groups, except for the first group.
-func tail(k *kernel, sums []VecVirtual, m Mem) {
+func multiplyTail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()
 	front, back, groups := k.K(), k.K(), k.K()

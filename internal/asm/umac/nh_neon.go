@@ -57,13 +57,13 @@ func nhNEON(f *arm64.File) {
 	g.Arguments(values, g.k, g.msg, rest, streams)
 	g.Op("LSL", 3, rest, g.bits)
 	eachNEON(g, streams, func(g neon) {
-		g.chunk(rest, func() { g.store(values, 0) })
+		g.sumChunk(rest, func() { g.store(values, 0) })
 	})
 }
 
-// chunk emits code that computes the sums of a chunk of n bytes and returns. finish
+// sumChunk emits code that computes the sums of a chunk of n bytes and returns. finish
 // must emit code that uses the sums before the return.
-func (g neon) chunk(n arm64.R, finish func()) {
+func (g neon) sumChunk(n arm64.R, finish func()) {
 	g.zero(0, 2)
 	g.Op("CMP", 4*group, n)
 	g.jump("BLO", "group")
@@ -72,7 +72,7 @@ func (g neon) chunk(n arm64.R, finish func()) {
 	g.zero(2, g.sums)
 	g.loadPieces(g.streams - 1)
 	g.label("four")
-	g.groups(4, nil)
+	g.multiplyGroups(4, nil)
 	g.Op("ADD", 4*group, g.msg)
 	g.Op("ADD", 4*group/2, g.k)
 	g.Op("SUB", 4*group, n)
@@ -100,18 +100,18 @@ func (g neon) chunk(n arm64.R, finish func()) {
 
 	g.Comment("Load the last bytes, or none of an empty message, and pad them with zeros.")
 	g.label("tail")
-	g.pad(n)
+	g.loadTail(n)
 	g.Op("MOVD", group, n)
 	g.jump("B", "multiply")
 }
 
-// groups emits code that adds the products of n groups, interleaved with the code in
+// multiplyGroups emits code that adds the products of n groups, interleaved with the code in
 // other. n must be a multiple of four, because register assignments repeat after four
 // groups.
 //
 // Piece 2 of a group is piece 0 of the next group, so the code loads two pieces per
 // group. Before the first group, the caller must load the first streams-1 pieces.
-func (g neon) groups(n int, other arm64.Code) {
+func (g neon) multiplyGroups(n int, other arm64.Code) {
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
 		g.loadPair(g.msg.At(group*i+32), g.msg.At(group*i+48), g.message(2*i+2), g.message(2*i+3))
@@ -174,8 +174,8 @@ func (g neon) multiply(i int) {
 	}
 }
 
-// pad emits code that loads a chunk's last bytes, at most 31, and pads them with zeros.
-func (g neon) pad(n arm64.R) {
+// loadTail emits code that loads a chunk's last bytes, at most 31, and pads them with zeros.
+func (g neon) loadTail(n arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
 	g.Op("ADD", n, g.msg, end)
 	g.Op("MOVD", "ZR", low)
@@ -208,7 +208,7 @@ func (g neon) pad(n arm64.R) {
 }
 
 func (g neon) store(to arm64.R, offset int) {
-	g.add()
+	g.addLanes()
 	for s := 0; s < g.streams; s += 2 {
 		if sum := g.sum(s, 0); s+1 < g.streams {
 			g.Op("FMOVQ", sum.F(), to.At(offset+8*s))
@@ -218,9 +218,9 @@ func (g neon) store(to arm64.R, offset int) {
 	}
 }
 
-// add emits code that adds the lanes of each stream's sum and the length in bits. The
+// addLanes emits code that adds the lanes of each stream's sum and the length in bits. The
 // register sum(s, 0) then contains the NH values of streams s and s+1.
-func (g neon) add() {
+func (g neon) addLanes() {
 	length := g.t(0)
 	g.Op("VDUP", g.bits, length.D2())
 	for s := range g.streams {

@@ -33,19 +33,19 @@ type polyKernel struct {
 }
 
 // A wholeChunk emits code that processes a chunk of 1024 bytes. begin zeroes the sums,
-// part adds the products of the next size bytes, and end stores the NH values.
+// accumulate adds the products of the next n bytes, and end stores the NH values.
 type wholeChunk struct {
-	begin func(k *kernel) []VecVirtual
-	part  func(k *kernel, sums []VecVirtual, size int)
-	end   func(k *kernel, sums []VecVirtual)
+	begin      func(k *kernel) []VecVirtual
+	accumulate func(k *kernel, sums []VecVirtual, n int)
+	end        func(k *kernel, sums []VecVirtual)
 }
 
 // wholeOf returns a wholeChunk. add must process the given number of bytes.
 func wholeOf(register func(*kernel) VecVirtual, bytes int, add func(*kernel, []VecVirtual, Mem), end func(*kernel, []VecVirtual)) wholeChunk {
 	return wholeChunk{
 		begin: func(k *kernel) []VecVirtual { return zeroSums(k, func() VecVirtual { return register(k) }) },
-		part: func(k *kernel, sums []VecVirtual, size int) {
-			for at := 0; at < size; at += bytes {
+		accumulate: func(k *kernel, sums []VecVirtual, n int) {
+			for at := 0; at < n; at += bytes {
 				k.at = at / 2
 				add(k, sums, Mem{Base: k.msg, Disp: at})
 			}
@@ -88,7 +88,7 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 	k.XORQ(k.stream, k.stream)
 	sums := whole.begin(&k.kernel)
 	k.Label(k.label("part"))
-	whole.part(&k.kernel, sums, chunk/parts)
+	whole.accumulate(&k.kernel, sums, chunk/parts)
 	if k.count != nil {
 		k.Comment("There is no value before the first chunk.")
 		k.TESTQ(k.count, k.count)
@@ -171,15 +171,15 @@ func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, word func(base GPVirtu
 }
 
 // firstStep emits a stream's first POLY-64 step, which needs no multiplication, because
-// y is 1. If x + y carries in plus, the low word is at most 2^64 - 61.
+// y is 1. If x + y carries in addModulo, the low word is at most 2^64 - 61.
 func (k *polyKernel) firstStep(m GPVirtual, word func(base GPVirtual, disp int) Mem) GPVirtual {
 	lo := k.operands(m, word)
-	return k.plus(lo, m)
+	return k.addModulo(lo, m)
 }
 
-// plus emits code that computes x + y and partially reduces it modulo prime64. If x + y
+// addModulo emits code that computes x + y and partially reduces it modulo prime64. If x + y
 // carries, the low word must be below prime64, because the code adds 59 to it.
-func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
+func (k *polyKernel) addModulo(x, y GPVirtual) GPVirtual {
 	carried := k.GP64()
 	k.LEAQ(Mem{Base: x, Index: y, Scale: 1, Disp: offset64}, carried)
 	k.ADDQ(y, x)

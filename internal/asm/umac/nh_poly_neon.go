@@ -33,7 +33,7 @@ func nhPolyNEON(f *arm64.File) {
 		g.loadPieces(g.streams - 1)
 		g.Comment("Process a part of the chunk, with the step of one stream between its groups.")
 		g.label("part")
-		g.groups(chunk/group/parts, f.Record(func() { st.write(f) }))
+		g.multiplyGroups(chunk/group/parts, f.Record(func() { st.write(f) }))
 		g.Op("ADD", chunk/parts, g.msg)
 		g.Op("ADD", row/parts, g.k)
 		g.Op("ADD", 8, st.k)

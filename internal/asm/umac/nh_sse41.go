@@ -16,13 +16,13 @@ func generateSSE41(f *amd64.File) {
 }
 
 func chunkSSE41(k *kernel) {
-	k.chunkInPairs(func(k *kernel, sums []VecVirtual, _ Mem) { wholeSSE41.part(k, sums, 2*group) })
+	k.chunkInPairs(func(k *kernel, sums []VecVirtual, _ Mem) { wholeSSE41.accumulate(k, sums, 2*group) })
 }
 
 var wholeSSE41 = wholeOf((*kernel).vector, group, groupSSE41, sumAVX2)
 
 func groupSSE41(k *kernel, sums []VecVirtual, m Mem) {
-	l, h := k.halves()
+	l, h := k.halfRegisters()
 	k.VMOVDQU(m, l)
 	k.VMOVDQU(m.Offset(16), h)
 	multiplyAVX2(k, sums, l, h)

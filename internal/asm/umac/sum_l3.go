@@ -145,7 +145,7 @@ func (k *sumKernel) masks() VecVirtual {
 	if k.streams <= 2 {
 		table, at := k.GP64(), amd64.Load(k.Context, "at")
 		masks = k.XMM()
-		k.LEAQ(NewDataAddr(NewStaticSymbol(slide), 0), table)
+		k.LEAQ(NewDataAddr(NewStaticSymbol(slideSymbol), 0), table)
 		k.VMOVDQU(Mem{Base: table, Index: at, Scale: 1}, masks)
 		k.VPSHUFB(masks, k.pad, masks)
 	}

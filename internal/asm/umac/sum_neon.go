@@ -39,7 +39,7 @@ func SumARM64() []byte {
 	eachNEON(k.neon, streams, func(g neon) {
 		k := k
 		k.neon = g
-		k.chunk(rest, k.finish)
+		k.sumChunk(rest, k.finish)
 	})
 	subWordNEON(f)
 	return f.Bytes()
@@ -78,7 +78,7 @@ func (k neonSum) encrypt(lo, hi arm64.R) {
 }
 
 func (k neonSum) finish() {
-	k.add()
+	k.addLanes()
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	l3 := k.keys
 	k.Op("ADD", layout.KeysUhashL3, k.keys, l3)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Command asm writes the assembly of all packages, or of the packages named as
-// arguments. "go generate ./..." in the module's root executes it. Start reading at
+// Command asm writes the assembly of all packages, or only of the packages named as
+// arguments. Run it with "go generate ./..." in the module's root. Start reading at
 // files.go, which lists the generators, and at packages amd64 and arm64. TestDrift
 // compares the output with the existing files.
 package main

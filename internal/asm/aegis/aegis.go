@@ -32,12 +32,12 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables locates C0 and C1, and a table of maxRate bytes of ones followed by zeros.
+// tables holds the operands of C0 and C1, and of a table from which masks are loaded.
 type tables struct{ constants, masks Mem }
 
-// A kernel emits a function that processes a message and pads the last piece with
-// zeros. If a vector cannot hold all lanes, each call processes only the lanes that
-// begin at byte k.at of each word.
+// A kernel emits a function that processes a message. If a vector holds only some of
+// the variant's lanes, each call of the function processes those that begin at offset
+// k.at in a word.
 type kernel struct {
 	*build.Context
 	tables
@@ -153,12 +153,12 @@ func (k *kernel) begin() {
 	k.Label("begun")
 }
 
-// initialize emits Init. AEGIS-128 repeats Update(nonce, key) ten times. AEGIS-256
-// repeats four Updates four times. They absorb the two halves of the key, and then the
-// two halves of the key XOR the nonce.
+// initialize emits Init. AEGIS-128 executes Update(nonce, key) ten times. AEGIS-256
+// executes four Updates four times: two absorb the halves of the key, and two absorb
+// the halves of key XOR nonce.
 //
-// If a vector holds several lanes, each Update also adds the lane contexts that the
-// next Update requires.
+// If a vector holds several lanes, each Update also XORs the lane contexts into the
+// state, for the next Update.
 func (k *kernel) initialize() {
 	key, nonce, context := k.field(layout.MessageKey), k.field(layout.MessageNonce), k.vector()
 	k.move(Mem{Base: k.pointer(layout.MessageContext)}, context)
@@ -209,8 +209,8 @@ func (k *kernel) initialize() {
 	}
 }
 
-// update emits an Update that absorbs m, XORed with more if present. The AES rounds
-// come before the XORs, because the rounds are on the critical path.
+// update emits code for an Update that absorbs m, XORed with more if present. The AES
+// rounds come before the XORs, because the rounds are on the critical path.
 func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 	add, rounds := map[int]VecVirtual{}, map[int]VecVirtual{}
 	for i, at := range k.family.inputs {
@@ -271,8 +271,8 @@ func (k *kernel) text() {
 	k.Label("taken")
 }
 
-// processPiece emits code that processes one full piece. When decrypting, it updates the state
-// first, because later pieces wait for the state.
+// processPiece emits code that processes one full piece. When decrypting, the state is
+// updated before the plaintext is stored, because the next piece needs the state.
 func (k *kernel) processPiece(op operation, at place) {
 	var streams []VecVirtual
 	for i := range k.family.words() {

@@ -72,7 +72,7 @@ type operation struct {
 	text, open bool // text: XOR with the keystream; open: decrypt
 }
 
-// operations ends with absorb, which is the default if no other operation is selected.
+// operations ends with absorb, because absorb is the default.
 var operations = []operation{
 	{name: "seal", mode: layout.ModeSeal, text: true},
 	{name: "open", mode: layout.ModeOpen, text: true, open: true},

@@ -45,7 +45,7 @@ func (k *kernel) finish(u VecVirtual, loop string) {
 	amd64.Loop(k.Context, loop, 7, k.GP64(), func() { k.update([]VecVirtual{t, t}) })
 }
 
-// sums contains the sums of the first half, the second half, and all state blocks.
+// sums holds each lane's tags: all has 16 bytes, and low and high together have 32.
 type sums struct{ low, high, all VecVirtual }
 
 func (k *kernel) total(s sums) {
@@ -82,8 +82,8 @@ func (k *kernel) tags(u VecVirtual) {
 	k.VMOVDQU(k.fold(s.all), Mem{Base: out})
 }
 
-// macTag emits code that absorbs the other lanes' tags into lane 0. The instructions
-// for XMM registers clear the other lanes of the state.
+// macTag emits code that absorbs the other lanes' tags into lane 0. XMM instructions
+// clear the other lanes, so that fold then returns lane 0's tag.
 func (k *kernel) macTag(u VecVirtual, s sums) {
 	k.unless(layout.ModeCode, "lanes")
 	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.all)}

@@ -10,7 +10,7 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/aegis"
 )
 
-// ARM64 returns internal/aegis/aegis_arm64.s.
+// ARM64 returns the contents of internal/aegis/aegis_arm64.s.
 //
 // AESE adds the key before the substitution, so R(x, k) = AESMC(AESE(0, x)) ^ k.
 // Processors fuse adjacent AESE and AESMC instructions on the same register.

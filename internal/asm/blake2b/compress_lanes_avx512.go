@@ -30,8 +30,8 @@ func generateLanesAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// allAVX512 emits the body of a function that has loaded the block pointers. words must
-// emit code that loads the message into m.
+// allAVX512 emits the code that follows the loading of the block pointers. words must
+// emit code that loads the message into the registers m.
 func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysical)) {
 	c := k.Constants
 	k.v = [16]VecPhysical(registers[:16])
@@ -88,8 +88,8 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 	k.RET()
 }
 
-// transposeZ emits code that loads and transposes four words of eight blocks. It loads
-// blocks i and i+2 into one register, so that the result is in the order of the blocks.
+// transposeZ emits code that loads and transposes four words of eight blocks. Loading
+// blocks i and i+2 into one register leaves the result in block order.
 func (k *lanes) transposeZ(offset int, words, rows [4]VecPhysical) {
 	for i, lane := range [4]int{0, 1, 4, 5} {
 		k.VMOVDQU(k.blocks[lane].Offset(offset), rows[i].AsY())

@@ -12,9 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// For one message, each of the rows a, b, c and d is a register with four quadwords. A
-// G on these registers computes all columns or all diagonals at once. Each half of this
-// G is a chain of dependent instructions, which determines the speed:
+// For one message, each of the rows a, b, c and d is held in one register of four
+// quadwords. One G then computes all columns or all diagonals at once. Each half of G
+// is a chain of dependent instructions, which determines the speed:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //
@@ -57,7 +57,7 @@ func Vectors(order int) [4]MessageVector {
 }
 
 // Rounds returns the code of all rounds. words must return code that loads the message
-// vector v and, as its second result, the operand that then contains v.
+// vector v, and the operand that holds v afterwards.
 func (r *Rows) Rounds(words func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {

@@ -13,12 +13,12 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The scalar kernel for one message runs on every amd64 processor. Because only 15
-// registers are available, v8 to v11 are in memory. These words are the best choice,
-// because G needs them last: it loads its word c into one of two spare registers long
-// after the previous store.
+// The scalar kernel for one message runs on every amd64 processor. Only 15 registers
+// are available, so row c, the words v8 to v11, is kept in memory. Row c is the best
+// choice, because G uses it later than the other rows, long after the previous G stored
+// it.
 //
-// The code interleaves two Gs, because the registers do not suffice for more.
+// The code interleaves only two Gs, because more would need additional registers.
 
 func generateAMD64(f *amd64.File, c *Constants) {
 	f.Function("compressAMD64", "func(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)",
@@ -57,7 +57,7 @@ type Scalar struct {
 
 const Rounds = rounds
 
-// NewScalar returns a generator for one block. inMemory is stack memory for row c.
+// NewScalar returns a generator for one block. Row c is kept at inMemory.
 func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *Scalar {
 	return &Scalar{c, constants, message, [16]Op{
 		RAX, RBX, RCX, RDX, // a
@@ -68,7 +68,7 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 }
 
 // Begin emits code that loads the state and adds the block size to the byte count t. h
-// must contain a pointer to the chain value.
+// must hold the address of the chain value.
 func (s *Scalar) Begin(h, t Mem) {
 	s.ADDQ(U32(block), t)
 	s.Comment("Initialize v with the chain value, the IV and t.")
@@ -105,8 +105,8 @@ func (s *Scalar) Round(i int) amd64.Code {
 	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
-// pair returns two interleaved Gs. If load is false, spare registers already contain
-// their words c. If store is false, these words stay in the spare registers.
+// pair returns two interleaved Gs. The Gs load their words of row c from memory only if
+// load is true, and store these words only if store is true.
 func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {

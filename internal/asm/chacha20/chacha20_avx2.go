@@ -169,8 +169,8 @@ func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	return zero
 }
 
-// beginWide emits code that loads the initial states. The tables in k.counters
-// compensate for the order that VSHUFPS produces.
+// beginWide emits code that loads the initial states. VSHUFPS changes the order of the
+// counters, and the tables in k.counters compensate for this change.
 func (k *AVX2) beginWide(home [][16]Op) {
 	next, first, second := k.YMM(), k.YMM(), k.YMM()
 	k.VPBROADCASTQ(k.Counter(), next)
@@ -298,8 +298,8 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 	return code
 }
 
-// endWide emits code that completes and transposes one half of each block in a group.
-// It calls sink for the half of each block j.
+// endWide emits code that adds the initial state to one half of each block in a group
+// and transposes it. For each block j, endWide calls sink with this half.
 func (k *AVX2) endWide(group, half int, words []Op, sink func(j int, v VecVirtual)) {
 	var rows [8]VecVirtual
 	for i := range rows {
@@ -330,7 +330,7 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, sink func(j int, v VecVirtual))
 }
 
 // Narrow emits code that computes and stores 2*sets blocks of keystream. If keyed is
-// true, the first of them is block 0, which is stored before KeyStream(0, 0).
+// true, the first block is block 0, which is stored below KeyStream(0, 0).
 func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

@@ -12,7 +12,7 @@ import (
 )
 
 // A Block emits scalar code that computes one block alongside vector code. Two words of
-// row c are in memory, because too few registers are free.
+// row c are kept in memory, because not enough registers are free.
 type Block struct {
 	*build.Context
 	a, b, d [4]GPVirtual
@@ -28,8 +28,8 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load emits code that loads the initial state. key and d must contain pointers to the
-// key and to row d. If counter is false, word 0 of row d is 0 instead.
+// Load emits code that loads the initial state. key and d must hold the addresses of
+// the key and of row d. If counter is false, word 0 of row d is cleared.
 func (k *Block) Load(key, d Mem, counter bool) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {
@@ -58,7 +58,7 @@ func (k *Block) Load(key, d Mem, counter bool) {
 	}
 }
 
-// DoubleRound returns a double round that loads two words of row c at a time.
+// DoubleRound returns a double round, which swaps words of row c with memory.
 func (k *Block) DoubleRound() amd64.Code {
 	var out amd64.Code
 	for round := range 2 {

@@ -9,7 +9,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// ARM64 returns internal/chacha20/chacha20_arm64.s.
+// ARM64 returns the contents of internal/chacha20/chacha20_arm64.s.
 //
 // Four blocks in the wide layout leave two of four vector ports idle, but eight wide
 // blocks do not fit in the registers. The other half of a large step therefore consists
@@ -30,7 +30,7 @@ func ARM64() []byte {
 	return f.Bytes()
 }
 
-// Salsa20ARM64 returns internal/salsa20/salsa20_arm64.s.
+// Salsa20ARM64 returns the contents of internal/salsa20/salsa20_arm64.s.
 func Salsa20ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20")
 	generateNEON(f, salsaMember)
@@ -127,8 +127,8 @@ func (k *NEON) shapes() []Shape {
 }
 
 // KeyStream emits code that stores at least n bytes of keystream at stream. The code
-// chooses the smallest shape with enough blocks and sets blocks to their number. After
-// KeyStream has emitted a shape's rounds, it calls rounded.
+// chooses the smallest shape with enough blocks, and sets the register blocks to the
+// number of blocks. KeyStream calls rounded after it has emitted the rounds of a shape.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
 	shapes := k.shapes()
 	for _, s := range shapes[:len(shapes)-1] {

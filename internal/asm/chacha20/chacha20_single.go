@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A single emits code that computes one block in general registers. a[0] and c[0] are
-// in memory between quarter rounds, because no other register is free.
+// A single emits code that computes one block in general registers. The words a[0] and
+// c[0] are kept in memory between quarter rounds, because they share a register.
 type single struct {
 	*build.Context
 	a, b, c, d [4]GPVirtual // a[0] and c[0] share a register
@@ -39,8 +39,7 @@ func (k *single) pointer(name string) Mem {
 	return Mem{Base: p}
 }
 
-// load emits code that loads the initial state. The last words are loaded into the
-// registers that contained the pointers.
+// load emits code that loads the initial state.
 func (k *single) load() {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.c, &k.d} {
 		for i := range row {
@@ -73,8 +72,8 @@ func (k *single) rounds(label string) {
 	amd64.Loop(k.Context, label, doubleRounds, k.left, doubleRound.Write)
 }
 
-// step returns an addition, an XOR and a rotation, one of a quarter round's four steps.
-// If bits is a multiple of 8, sum is in row a, and otherwise in row c.
+// step returns one of a quarter round's four steps: an addition, an XOR and a rotation.
+// If bits is a multiple of 8, sum is in row a. Otherwise, it is in row c.
 func (k *single) step(sum, addend, x Op, bits uint8) amd64.Code {
 	word := func(x Op) Register { return x.(GPVirtual).As32() }
 	home := k.c0

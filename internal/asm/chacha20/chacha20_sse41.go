@@ -14,7 +14,7 @@ import (
 )
 
 // An SSE41 emits code that computes 1 to 4 blocks, for processors without AVX. Row c of
-// the fourth block is in memory, because rotations need a temporary register.
+// the fourth block is kept in memory, because rotations need a temporary register.
 type SSE41 struct {
 	Steps
 	sum VecVirtual // sum from Add, for Xor, of a row in memory
@@ -101,7 +101,7 @@ func (k *SSE41) KeyStream(block, row int) Mem { return k.at(KeyStream128At + 64*
 
 func (k *SSE41) Store(block, row int, v VecVirtual) { k.MOVOA(v, k.KeyStream(block, row)) }
 
-// Direct returns a sink that emits code that stores src XOR v at dst.
+// Direct returns a sink whose code stores src XOR v at dst.
 func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	return func(block, row int, v VecVirtual) {
 		at, t := 64*block+16*row, k.XMM()

@@ -138,7 +138,7 @@ func (k *AVX2) ofKernel(x *kernel) {
 	}
 }
 
-// Direct returns a sink that emits code that stores src XOR v at dst.
+// Direct returns a sink whose code stores src XOR v at dst.
 func (k *AVX2) Direct(dst, src GPVirtual) func(block, half int, v VecVirtual) {
 	return func(block, half int, v VecVirtual) {
 		at := 64*block + 32*half

@@ -14,8 +14,8 @@ import (
 
 // A member describes a cipher of the family, ChaCha20 or Salsa20.
 type member struct {
-	// words has a letter per state word: c (constant), k (key), n (nonce) or t
-	// (counter).
+	// words contains one letter for each state word: c (constant), k (key), n (nonce)
+	// or t (counter).
 	words string
 
 	wide func(k *kernel, x []VecVirtual) amd64.Code

@@ -86,8 +86,8 @@ const (
 	wideAt   = 48
 )
 
-// Prepare emits code that stores the initial state. key and nonce must contain
-// pointers, and counter must contain the counter itself.
+// Prepare emits code that stores the initial state. The registers key and nonce must
+// hold addresses. The register counter must hold the counter's value.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
@@ -162,8 +162,8 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 
 func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
 
-// loadRows emits code that broadcasts each word of the state at p, except for the
-// counter. If upper is false, it also omits the upper half of the counter's row.
+// loadRows emits code that broadcasts each word of the state at p, except the counter.
+// If upper is false, the code also skips the upper half of the counter's row.
 func (k *NEON) loadRows(word func(int) arm64.V, p arm64.R, upper bool) {
 	for i := 0; i < 16; i += 4 {
 		if i != k.member.counter()[0] {
@@ -313,8 +313,8 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text locates the destination of blocks. If XOR is true, the code stores Src XOR the
-// blocks there. If Keep is also true, the code stores a copy of Src at Copy.
+// A Text tells where finished blocks are stored. If XOR is true, the code first XORs
+// the blocks with Src. If Keep is also true, the code stores a copy of Src at Copy.
 type Text struct {
 	Dst, Src, Copy arm64.R
 	XOR, Keep      bool

@@ -48,7 +48,7 @@ func (k *NEON) salsaScalarRounds() {
 	}
 }
 
-// salsaWideRounds emits a double round of the wide blocks. VSRI inserts bits of VSHL's
+// salsaWideRounds emits a double round of the wide blocks. VSHL and VSRI read the same
 // source, so VSHL must not overwrite it.
 func (k *NEON) salsaWideRounds() {
 	for _, quads := range salsaQuads {

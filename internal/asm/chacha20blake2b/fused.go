@@ -174,8 +174,9 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// compress returns the code that compresses a block, interleaved with store. The code
-// in store ends before the last round, so that the next block's loads do not stall.
+// compress returns code that compresses a block, interleaved with store, which copies
+// the next block's words to the stack. store ends before the last round, so that loads
+// of these words do not stall.
 func (k *kernel) compress(words func(v blake2b.MessageVector) (amd64.Code, Op), store amd64.Code) amd64.Code {
 	rounds := k.Rounds(words)
 	front := len(rounds) * 11 / 12

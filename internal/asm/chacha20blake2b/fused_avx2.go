@@ -92,8 +92,8 @@ func (k *avx2) begin() {
 	k.MOVQ(RAX, k.at(initialAt+56))
 }
 
-// loop emits a loop of two iterations. Each iteration compresses a block and computes
-// five double rounds of ChaCha20. After the loop, RAX contains src and RBX contains
+// loop emits a loop of two iterations. Each iteration compresses a block of BLAKE2b and
+// computes five double rounds of ChaCha20. After the loop, RAX holds src and RBX holds
 // dst.
 func (k *avx2) loop(label string, doubleRound func() amd64.Code) {
 	k.MOVQ(U32(2), k.left)

@@ -16,9 +16,9 @@ import (
 )
 
 // A onePass generates a kernel that seals or opens a message in one pass. While vector
-// registers compute keystream, general registers compute Poly1305. When sealing, they
-// hash the ciphertext of the previous step. When opening, they hash the ciphertext that
-// the current step decrypts.
+// instructions compute keystream, scalar instructions compute Poly1305. When sealing,
+// the scalar instructions hash the ciphertext of the previous step. When opening, they
+// hash the ciphertext that the current step decrypts.
 //
 // The first step also computes block 0, which contains the Poly1305 key, so that a
 // short message waits for ChaCha20 only once.
@@ -106,8 +106,8 @@ func (k *onePass) ifAtMost(x Op, n int, label string) {
 	k.JBE(LabelRef(label))
 }
 
-// choose emits code that ends the loop if no text remains, and returns the number of
-// remaining bytes. The caller must then emit code that chooses the next step.
+// choose emits code that leaves the loop if no text remains. The caller must then
+// choose the next step by n, the number of remaining bytes.
 func (k *onePass) choose() (n GPVirtual) {
 	n = k.GP64()
 	k.Label("next")
@@ -191,9 +191,9 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 	}
 }
 
-// loop sets k.steps.Loop, which emits the rounds of a step. Each double round also
-// hashes the given number of Poly1305 blocks. In the first step, each double round
-// computes keyRounds double rounds of block 0 instead, until block 0 is complete.
+// loop sets k.steps.Loop, which emits the rounds of a step. While vector instructions
+// compute a double round, scalar instructions hash the given number of Poly1305 blocks.
+// In the first step, they compute keyRounds double rounds of block 0 instead.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
@@ -296,8 +296,8 @@ func (k *onePass) text() {
 	k.JMP(LabelRef("next"))
 }
 
-// end emits code that hashes the remaining blocks. The code then stores the tag or, if
-// the message continues in another call, h.
+// end emits code that hashes the remaining blocks and stores the tag. If the message
+// continues in a later call, the code stores h and r instead of the tag.
 func (k *onePass) end(zero Register, leave func()) {
 	k.Label("end")
 	k.ifFlag(layout.Opening, "hashed")

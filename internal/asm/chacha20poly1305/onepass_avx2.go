@@ -85,8 +85,8 @@ func (k *avx2) allSteps() {
 }
 
 // chooseFirst emits code that chooses the first step. When opening a long text, the
-// first step computes only four blocks, because only later steps hash ciphertext during
-// their rounds.
+// first step computes only four blocks, because it cannot hash ciphertext during its
+// rounds, as later steps do.
 func (k *avx2) chooseFirst(n GPVirtual) {
 	k.ifZero(k.isFirst, "others")
 	for sets := 1; sets <= 3; sets++ {
@@ -162,8 +162,8 @@ func (k *avx2) counters8(next, first, second VecVirtual) {
 }
 
 // direct8 emits code that selects the source and destination of eight blocks. In the
-// first step, or if fewer than eight blocks of text remain, both are zeros on the
-// stack, so that the XOR stores the keystream itself.
+// first step, or if fewer than eight blocks of text remain, both are a buffer of zeros
+// on the stack, so that the XOR leaves the keystream in the buffer.
 func (k *avx2) direct8(from, to GPVirtual) {
 	k.LEAQ(k.cipher.KeyStream(-1, 0), to)
 	k.CMPQ(k.isFirst, U8(0))

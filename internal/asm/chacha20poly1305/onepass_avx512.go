@@ -15,7 +15,7 @@ import (
 )
 
 // An avx512 generates cryptAVX512, which computes 2, 4, 8 or 16 blocks per step. If the
-// first step's vectors have no room for block 0, general registers compute block 0.
+// first step's vectors have no room for block 0, scalar instructions compute block 0.
 type avx512 struct {
 	onePass
 	vectors *kernel
@@ -115,8 +115,8 @@ func (k *avx512) allSteps() {
 	k.storedKey(k.vectors.stack)
 }
 
-// narrow returns a generator for the narrow layout. If ternary returns true for a
-// number of bits, Ternary replaces the rotate instruction.
+// narrow returns a generator for the narrow layout. If ternary(bits) is true, rotations
+// by this number of bits use Ternary instead of a rotate instruction.
 func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrow {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)
@@ -180,8 +180,8 @@ func (k *avx512) keyed16() {
 	k.JMP(LabelRef("stored"))
 }
 
-// step16 emits a step of 16 blocks. If fewer than 1024 bytes of text remain, the step
-// only stores keystream on the stack.
+// step16 emits a step of 16 blocks. If fewer than 1024 bytes of text remain, the code
+// stores the keystream on the stack and does not encrypt the text.
 func (k *avx512) step16() {
 	v := k.vectors
 	from, to := k.GP64(), k.GP64()

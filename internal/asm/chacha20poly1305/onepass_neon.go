@@ -42,10 +42,10 @@ const (
 	message      = arm64.R(26)
 )
 
-// ARM64 returns internal/chacha20poly1305/chacha20poly1305_arm64.s.
+// ARM64 returns the contents of internal/chacha20poly1305/chacha20poly1305_arm64.s.
 //
-// Vector units compute seven ChaCha20 blocks. At the same time, integer units hash the
-// 28 Poly1305 blocks of the previous ciphertext.
+// While vector units compute seven ChaCha20 blocks, integer units hash the 28 Poly1305
+// blocks of the previous ciphertext.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20poly1305")
 	for _, open := range []bool{false, true} {
@@ -198,7 +198,7 @@ func (k *neon) readBlock() {
 	k.multiply()
 }
 
-// begin emits code that begins a step. When opening, Poly1305 reads a copy of the
+// begin emits code that starts a step. When opening, the code hashes a copy of the
 // previous ciphertext, because the plaintext may have overwritten the original.
 func (k *neon) begin() {
 	k.cipher.Begin(chacha20.Seven, u)

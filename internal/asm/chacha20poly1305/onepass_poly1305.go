@@ -15,8 +15,8 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
-// A scalar generates Poly1305 in general registers. To shorten the dependency chain, it
-// adds the next block before it reduces the product.
+// A scalar generates scalar code for Poly1305. To shorten the dependency chain, the
+// code adds the next block before it reduces the product.
 type scalar struct {
 	*build.Context
 	h     poly1305.Words
@@ -108,7 +108,7 @@ func (m *product) factor(x poly1305.Word) {
 	}
 }
 
-// times adds code that multiplies y by x. The last call of factor must have selected x.
+// times adds code that multiplies y by x, the argument of the last call of factor.
 func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MULXQ(y, lo, hi) })
@@ -171,8 +171,8 @@ func (m *product) addBlock(block []Op) {
 	)
 }
 
-// shorten implements multiply for shortChain. It computes the product's upper word
-// first, because the reduction waits for this word.
+// shorten implements multiply if shortChain is set. The code computes the product's
+// upper word first, because the reduction depends on this word.
 func (m *product) shorten(block []Op) {
 	h0, h1, h2, top := m.H[0], m.H[1], m.H[2], m.Hi1
 	m.add(

@@ -14,18 +14,19 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
-// The AVX-512 IFMA kernels process 32 blocks at a time, in two sets of 16. The two sets
-// occupy all 32 registers, and their dependency chains keep the vector units busy.
+// The AVX-512 IFMA kernels compute 32 ChaCha20 blocks at once, in two sets of 16. The
+// two sets occupy all 32 registers, and their dependency chains keep the vector units
+// busy.
 //
 // Poly1305 runs after the rounds, when registers are free and the keystream's shuffles
-// leave the multipliers idle. For every 32 Poly1305 blocks, a lane multiplies its
-// accumulator h by r^32 and adds four blocks, multiplied by smaller powers:
+// leave the multipliers idle. For every 32 Poly1305 blocks, each of eight lanes
+// multiplies its accumulator h by r^32 and adds four blocks times smaller powers:
 //
 //	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
 //
 // internal/asm/poly1305/table_ifma.go explains the limbs. Each of the sums L0 to L2
-// accumulates at most 24 products and a limb, which are all below 2^52, so the sums
-// stay below 2^57. The proof derives this bound.
+// accumulates at most 24 products and one limb, each below 2^52, so the sums stay below
+// 2^57. The proof derives this bound.
 
 const (
 	block        = 64
@@ -256,7 +257,7 @@ func (k *kernel) repeat(label string, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, doubleRounds, k.GP64(), doubleRound.Write)
 }
 
-// A narrow emits code that computes sets of blocks, with one row of a set per register.
+// A narrow emits code for the narrow layout, with one block of a set per 128-bit lane.
 type narrow struct {
 	*kernel
 	rows    [4][]VecPhysical // rows a to d of each set
@@ -267,7 +268,7 @@ type narrow struct {
 	numbers Mem             // counter increments of the first set's blocks
 }
 
-// newNarrow assigns five registers to each set and five registers to all sets together.
+// newNarrow assigns five registers to each set, and five registers that all sets share.
 func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrow {
 	s := &narrow{kernel: k, word: k.word, numbers: k.quarters}
 	take := func(n int) (r []VecPhysical) {
@@ -288,7 +289,7 @@ func (s *narrow) begin() {
 			s.VMOVDQA64(v, x)
 		}
 	}
-	// The caller stores the counter and the nonce separately, so one load would stall.
+	// The caller stores counter and nonce separately, so one load of both would stall.
 	s.VPBROADCASTQ(s.word(12), s.d[0])
 	s.VPBROADCASTQ(s.word(14), s.free[0])
 	s.VPUNPCKLQDQ(s.free[0], s.d[0], s.d[0])

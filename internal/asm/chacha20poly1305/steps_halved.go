@@ -78,8 +78,8 @@ func (p *chain) limbs(to Mem) {
 	}
 }
 
-// generateHalvedSteps emits cryptHalvedAVX512IFMA. It keeps most pointers in memory,
-// because Poly1305 needs most general registers.
+// generateHalvedSteps emits cryptHalvedAVX512IFMA. The function keeps most pointers in
+// memory, because Poly1305 needs most of the general registers.
 func generateHalvedSteps(f *amd64.File, c *constants) {
 	p := newSteps(f, c, "cryptHalvedAVX512IFMA", behindHalved)
 	k := p.kernel

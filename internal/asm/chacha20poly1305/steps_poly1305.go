@@ -38,8 +38,8 @@ func (k *kernel) newPoly(r []VecPhysical) *poly {
 	}
 }
 
-// power returns the table entries of r^power. Entries of r^32 and r^64 have the same
-// offset, because a table contains only one of these powers.
+// power returns the table entries for r^power. The entries for r^32 and r^64 have the
+// same offset, because a table contains only one of these powers.
 func (p *poly) power(power int) poly1305.Table {
 	at, stride := 64*9+8*9, 16
 	switch power {
@@ -53,8 +53,9 @@ func (p *poly) power(power int) poly1305.Table {
 	return poly1305.Table{Base: Mem{Base: p.table, Disp: at}, Stride: stride, Broadcast: true}
 }
 
-// load returns code that loads eight blocks, in the order 0, 4, 1, 5, 2, 6, 3, 7, which
-// results from unpacking. Multiplications ignore bits 52 to 63 of the lower limbs.
+// load returns code that loads eight blocks, in the order 0, 4, 1, 5, 2, 6, 3, 7.
+// Multiplications ignore bits 52 to 63 of the lower limbs, so these bits are not
+// cleared.
 func (p *poly) load(x number, offset int) amd64.Code {
 	m := Mem{Base: p.text, Disp: offset}
 	return amd64.Code{
@@ -86,8 +87,8 @@ func (p *poly) cut(x number) amd64.Code {
 	}
 }
 
-// carry returns code that adds bits 52 to 63 of limb 0 to limb 1, and then those of
-// limb 1 to limb 2. It does not clear the bits.
+// carry returns code that adds bits 52 to 63 of limb 0 to limb 1, and then bits 52 to
+// 63 of limb 1 to limb 2. The code does not clear these bits.
 func (p *poly) carry(x number) (out amd64.Code) {
 	for i := range 2 {
 		out = append(out,
@@ -112,8 +113,8 @@ func (p *poly) reduce() amd64.Code {
 }
 
 // group returns code that multiplies h by r^power and adds 8*vectors blocks, multiplied
-// by smaller powers. If add is not nil, the code that add returns first adds another
-// number to the first eight blocks.
+// by smaller powers. If add is not nil, add must return code that adds another number
+// to the first eight blocks.
 func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical) amd64.Code) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	last := number{p.L0, p.L1, p.L2}

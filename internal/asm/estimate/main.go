@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The command estimate prints how many cycles arm64 code takes on several processors,
-// according to llvm-mca's models of these processors. It reads the instructions from a
-// program built for arm64, so it can estimate compiled Go code as well as assembly.
+// Command estimate prints how many cycles arm64 code takes on several processors,
+// according to llvm-mca. It reads the instructions from a program built for arm64, so
+// it can estimate compiled Go code as well as assembly.
 //
 //	estimate -loops FUNCTION PROGRAM
 //	estimate -call FUNCTION PROGRAM [ARGUMENT ...]
@@ -149,11 +149,11 @@ func (p *program) code(addresses []uint64) []string {
 	return code
 }
 
-// unlogged matches functions whose instructions need not be logged, which saves time.
-// It must not match memmove or memclr.
+// unlogged matches functions that are not logged, to save time. It must not match
+// memmove or memclr, which the estimated function may call.
 var unlogged = regexp.MustCompile(`^(?:runtime\.(?:[^m]|m[^e]|me[^m]|mem[^mc])|internal/runtime|testing|sync|syscall|time|os|fmt|reflect|flag|strconv|unicode)`)
 
-// call runs a program and returns the addresses that the last call of name executed.
+// call runs a program and returns the instruction addresses of the last call of name.
 func (p *program) call(name string, command []string) ([]uint64, error) {
 	f, ok := p.byName[name]
 	if !ok {
@@ -197,8 +197,8 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	return trace, err
 }
 
-// lastCall reads qemu's log and returns the addresses that f's last call executed. If
-// f's stack was too small, the log shows that f started again.
+// lastCall reads qemu's log and returns the instruction addresses of f's last call. If
+// f had to grow the stack, it started again, and only the second start counts.
 func (p *program) lastCall(log io.Reader, f *function) (trace []uint64, err error) {
 	var current []uint64
 	var thread string

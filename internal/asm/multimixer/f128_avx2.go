@@ -10,16 +10,16 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 emits sumAVX2, which processes two blocks at once. Register X contains
-// the words x of both blocks, and Y contains the words y, because AVX2 cannot
-// interleave words across lanes. Let Xn be X with the words of each lane rotated so
-// that position i contains word i+n. Then
+// generateAVX2 emits sumAVX2, which processes two blocks at once. Unlike AVX-512, AVX2
+// cannot interleave words across lanes. Register X therefore holds the words x of both
+// blocks, and register Y holds the words y. Let Xn be X with the words of each lane
+// rotated so that position i holds word i+n. Then
 //
-//	U = X + X2 + X3    contains u_{i+2} at position i
-//	V = Y + Y1 + Y3    contains v_{i+2} at position i
+//	U = X + X2 + X3    holds u_{i+2} at position i
+//	V = Y + Y1 + Y3    holds v_{i+2} at position i
 //
-// For odd words, the code multiplies X3 by Y3. It shifts both U and V down before it
-// multiplies them.
+// VPMULUDQ multiplies only the words at even positions. For odd positions, the code
+// multiplies X3 by Y3, and shifts U and V down by a word first.
 func generateAVX2(f *amd64.File) {
 	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is digestGeneric for AVX2.")}
 	for i := range k.sums {

@@ -11,20 +11,20 @@ import (
 )
 
 // generateAVX512 emits sumAVX512, which processes four blocks at once, one in each
-// 128-bit lane. A quadword M_i contains x_i in its low half and y_i in its high half.
-// Two registers contain these quadwords:
+// 128-bit lane. The quadword M_i holds x_i in its low half and y_i in its high half.
+// Two registers hold these quadwords:
 //
 //	M02 = M_0, M_2        M13 = M_1, M_3
 //
-// The sums A_i = M_i + M_{i+1} + M_{i+2} contain u_i and v_{i+3}. The code computes
-// them from
+// The sum A_i = M_i + M_{i+1} + M_{i+2} holds u_i in its low half and v_{i+3} in its
+// high half. The code computes these sums from
 //
 //	t   = M02 + M13
 //	A20 = swapped t + M02 = A_2, A_0
 //	A13 = swapped t + M13 = A_1, A_3
 //
-// VPMULUDQ multiplies the low halves of quadwords, so one factor of each product is
-// shifted down by 32 bits:
+// VPMULUDQ multiplies the low halves of quadwords. The code therefore first shifts the
+// factor that is in a high half, y_i or v_i, down by 32 bits:
 //
 //	M02 and M02 shifted           x_0·y_0, x_2·y_2
 //	M13 and M13 shifted           x_1·y_1, x_3·y_3

@@ -15,11 +15,11 @@ type neon struct {
 // blocks.
 func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
-// ARM64 returns internal/multimixer/f128_arm64.s.
+// ARM64 returns the contents of internal/multimixer/f128_arm64.s.
 //
-// A multiply instruction multiplies two words of one register by two words of another,
-// so x and y need not be rearranged. If S is the sum of all words of x, and T is the
-// sum of all words of y, then
+// UMLAL and UMLAL2 multiply the words at the same positions of two registers, so x and
+// y need not be rearranged. If S is the sum of all words of x, and T is the sum of all
+// words of y, then
 //
 //	u_i = S - x_{i+3}        v_i = T - y_i
 //
@@ -83,8 +83,7 @@ func (g neon) load(x, y arm64.V, offset int) {
 }
 
 // multiply emits code that adds the eight products of x and y to the sums of a block. s
-// names the lane with the sum of the words of x, and t names the lane with the sum of
-// the words of y.
+// and t name the lanes that hold the sums of the words of x and of y.
 func (g neon) multiply(block int, x, y arm64.V, s, t string) {
 	u, v, rotated := arm64.V(18+3*block), arm64.V(19+3*block), arm64.V(20+3*block)
 	g.VUMLAL(y, x, g.sum(block, 0))

@@ -21,23 +21,23 @@ import (
 //	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //
 // The table therefore contains the limbs r0 … r4 of a power of r, and the multiples
-// 5·r1 … 5·r4. The kernel propagates carries once for every 8 blocks, for which each
-// lane computes
+// 5·r1 … 5·r4. The kernel propagates carries once for every 8 blocks, two per lane. It
+// computes
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
-// Blocks 5 to 8 are added but not multiplied, so splitting them into numbers of up to
-// 52 bits suffices. No sum overflows: limbs of h are below 2^27.33, limbs of blocks 1
-// to 4 below 2^26, and table entries below 2^28.65, so a sum is below
+// Blocks 5 to 8 are added but not multiplied, so the kernel splits them only into
+// numbers of up to 52 bits. No sum overflows: limbs of h are below 2^27.33, limbs of
+// blocks 1 to 4 below 2^26, and table entries below 2^28.65, so a sum is below
 //
 //	5·2^27.33·2^28.65 + 5·2^26·2^28.65 + 2^52 < 2^59
 const (
 	limbs      = 5
 	multiplier = 9
 
-	// Each entry contains one limb of r⁴, r², r³, r and r⁸. The first four are in the
-	// order of lanes 0 to 3, because unpacking puts blocks 1, 3, 2 and 4 into these
-	// lanes.
+	// Each entry contains the same limb of r⁴, r², r³, r and r⁸. The first four powers
+	// are in the order of lanes 0 to 3: unpacking puts blocks 1, 3, 2 and 4 into these
+	// lanes, and block i is multiplied by the power 5-i.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )
@@ -181,8 +181,9 @@ func (k *avx2) broadcast(at int) func(j int) {
 	return func(j int) { k.VPBROADCASTQ(k.table.Offset(entrySize*j+at), t0) }
 }
 
-// multiply emits code that adds x·y to the sums. load must load entry j of y into t0.
-// The parameter started and the result tell which sums already contain a value.
+// multiply emits code that adds x·y to the sums. load must emit code that loads entry j
+// of y into t0. started tells which sums already hold a value, and the result which do
+// afterwards.
 func (k *avx2) multiply(x [limbs]Op, load func(j int), started [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false

@@ -67,8 +67,9 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// loadBlocks emits code that loads eight blocks, which unpacking leaves in the order 0,
-// 4, 1, 5, 2, 6, 3, 7. Multiplications ignore bits 52 to 63 of the lower limbs.
+// loadBlocks emits code that loads eight blocks, in the order 0, 4, 1, 5, 2, 6, 3, 7.
+// Multiplications ignore bits 52 to 63 of the lower limbs, so these bits are not
+// cleared.
 func (k *ifma) loadBlocks(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
 	m := Mem{Base: msg, Disp: offset}
@@ -97,8 +98,8 @@ func (k *ifma) move(to, from number) {
 	}
 }
 
-// loadFirst emits code that loads the first 1 to 8 blocks and adds the accumulator to
-// the first of them. A multiple of 8 blocks then remains.
+// loadFirst emits code that loads the first 1 to 8 blocks, so that a multiple of 8
+// blocks remains. The code also adds the accumulator to the first block.
 func (k *ifma) loadFirst(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()

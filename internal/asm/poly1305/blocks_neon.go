@@ -11,20 +11,20 @@ import (
 )
 
 // The NEON kernel has two lanes. Like the AVX2 kernel, it represents a number as five
-// 26-bit limbs. It propagates carries once for every 8 blocks, for which the two lanes
-// compute
+// 26-bit limbs. It propagates carries once for every 8 blocks, four per lane. It
+// computes
 //
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
 //
-// UMLAL can multiply both lanes by the same word. The table therefore has one word for
-// each of nine multipliers of four powers, and all 36 words fit in nine registers. No
-// sum overflows: limbs of h are below 2^27.33, limbs of blocks below 2^26, and
-// multipliers below 2^28.65, so a sum is below
+// UMLAL can multiply both lanes by the same word. The table therefore contains one word
+// for each of the multipliers r0 to r4 and 5·r1 to 5·r4 of four powers. All 36 words
+// fit in nine registers. No sum overflows: limbs of h are below 2^27.33, limbs of
+// blocks below 2^26, and multipliers below 2^28.65, so a sum is below
 //
 //	5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 const (
-	// neonPairs is the table offset of nine pairs, each a word for r^2 and a word for
-	// r. Nine words for each of r^2, r^4, r^6 and r^8 precede the pairs.
+	// neonPairs is the table offset of nine pairs of multipliers, of r^2 and of r. The
+	// multipliers of r^2, r^4, r^6 and r^8 precede the pairs.
 	neonPairs = 4 * multiplier * 4
 )
 
@@ -51,7 +51,7 @@ const (
 	vTopD, vTopS   = arm64.V(30), arm64.V(31)
 )
 
-// ARM64 returns internal/poly1305/blocks_arm64.s.
+// ARM64 returns the contents of internal/poly1305/blocks_arm64.s.
 func ARM64() []byte {
 	k := &neon{arm64.NewFile("internal/asm/poly1305")}
 	k.Function("blocksNEON", "(s *State, table *uint32, msg *byte, n int)", 0)
@@ -115,8 +115,8 @@ func ARM64() []byte {
 	return k.Bytes()
 }
 
-// forProducts calls f for each product of a table entry and a limb, which is added to
-// a sum. Successive products are added to different sums, so the additions overlap.
+// forProducts calls f for each product of a table entry and a limb, with the index of
+// its sum. Successive products have different sums, so that the additions overlap.
 func forProducts(f func(entry, limb, sum int)) {
 	for entry := range multiplier {
 		j, wraps := entry, false

@@ -16,8 +16,8 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
-// A scalar generates the scalar kernel. To shorten the dependency chain, it adds the
-// next block before it reduces the product.
+// A scalar generates the scalar kernel. To shorten the dependency chain, the kernel
+// adds the next block before it reduces the product.
 type scalar struct {
 	*build.Context
 	r0, r1, q GPVirtual // the words of r, and 5·r1/4
@@ -85,8 +85,8 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.ADCQ(RDX, hi)
 }
 
-// multiply emits code that multiplies h by r and adds the block, if it is not nil. The
-// upper word of h is then at most 6: at most 3 after the reduction, plus three carries.
+// multiply emits code that multiplies h by r and adds the block, if block is not nil.
+// The new upper word of h is at most 6: 3 after the reduction, plus three carries.
 func (k *scalar) multiply(h Words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
@@ -114,7 +114,7 @@ type Product struct {
 }
 
 // Fold returns code that partially reduces the product and stores it in H. If block is
-// true, the carries out of Lo1 come last, because they are outside the longest chain.
+// true, the carries out of Lo1 come after the reduction, to shorten the chain.
 func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	if block {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)
@@ -139,8 +139,8 @@ func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
 	return append(code, p.H.add(c, p.Over)...)
 }
 
-// five returns code that clears the bits of h from 2^130 up and sets over to five times
-// the number that they represent.
+// five returns code that clears the bits of h above bit 129, and sets over to
+// 5·(h>>130).
 func (h Words) five(c *build.Context, over Word) amd64.Code {
 	return amd64.Code{
 		func() { c.MOVQ(h[2], over) },
@@ -185,8 +185,8 @@ func generateBlocks(f *amd64.File) {
 	k.RET()
 }
 
-// A power list contains the powers of r in powersOrder and then those in moreOrder. The
-// first eight powers match the lanes of blocksAVX512IFMA.
+// A power list contains the powers of r in powersOrder, followed by the powers in
+// moreOrder. The first eight powers are in the order of blocksAVX512IFMA's lanes.
 var (
 	powersOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
 	moreOrder   = [2]int{32, 24}

@@ -21,29 +21,29 @@ import (
 //
 //	x·y = x0·y + x1·(y·2^52 mod p) + x2·(y·2^104 mod p)
 //
-// Because these numbers are reduced modulo p, only a few bits of the product lie above
-// 2^156, and x2 may have 52 bits instead of 26. The table contains the limbs A, B and D
-// of each number. The kernel adds the products of x0, x1 and x2 to four sums:
+// The factors of x0, x1 and x2 are reduced modulo p, so only a few bits of the product
+// lie above 2^156, even if x2 has 52 bits instead of 26. The table contains the limbs
+// A, B and D of each factor. The kernel adds the products to four sums:
 //
 //	L0 = low(x·A)                at 2^0
 //	L1 = low(x·B) + high(x·A)    at 2^52
 //	L2 = low(x·D) + high(x·B)    at 2^104
 //	L3 = high(x·D)               at 2^156, or 5·2^26 at 2^0
 //
-// The kernel propagates carries once for every 16 blocks, for which each lane computes
+// The kernel propagates carries once for every 16 blocks, two per lane. It computes
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
 // No sum overflows. A and B are below 2^52, D is below 1.25·2^26, and limbs of blocks
-// and of h are below 2^52. Each sum contains at most six low halves of products, six
-// high halves, and a limb of a block, so
+// and of h are below 2^52. For 16 blocks, a sum contains at most six low halves of
+// products, six high halves and one limb of a block, so
 //
 //	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
 //
-// L3 is below 2^52, so it can be a factor. The product 5·2^26·L3 adds less than 2^52 to
-// L0 and less than 2^7 to L1. The bits of L2 above 2^51 are multiplied by 5·2^25 and
-// added to L0, so that L2 stays below 2^52 after the carries. The proof derives these
-// bounds from the code.
+// L3 is below 2^52, so the multiply instructions can use it as a factor. The product
+// 5·2^26·L3 adds less than 2^52 to L0 and less than 2^7 to L1. The bits of L2 above
+// 2^51 are removed, multiplied by 5·2^25 and added to L0, so that the carry from L1
+// leaves L2 below 2^52. The proof derives these bounds from the code.
 const (
 	lanes = 8
 
@@ -64,8 +64,8 @@ type ifma struct {
 
 type number [3]VecVirtual
 
-// A Table locates the limbs of y, y·2^52 and y·2^104 modulo p. A limb is a vector or,
-// if Broadcast is set, a single word for all lanes.
+// A Table describes the limbs of y, y·2^52 and y·2^104 modulo p in memory. Each limb is
+// a vector or, if Broadcast is set, one word that is broadcast to all lanes.
 type Table struct {
 	Base      Mem
 	Stride    int
@@ -74,12 +74,12 @@ type Table struct {
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// Sums contains the registers of L0 to L3. The high halves of products have separate
-// registers, H1 to H3, which shortens the dependency chains.
+// Sums holds the registers of the sums L0 to L3. The high halves of products are added
+// in separate registers, H1 to H3, to shorten the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
 // Multiply returns code that adds x·y to s. If blocks is true, x must contain message
-// blocks, whose upper limbs are below 2^25.
+// blocks. Their upper limbs are below 2^25 and add nothing to H3.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
@@ -143,8 +143,8 @@ func (k *ifma) begin(x number) *Sums[VecVirtual] {
 	return s
 }
 
-// reduce emits code that carries the sums into three limbs. The caller must ignore bits
-// 52 to 63 of the lower two limbs.
+// reduce emits code that combines the sums into three limbs. The code does not clear
+// bits 52 to 63 of the lower two limbs, so the caller must ignore these bits.
 func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	over := k.ZMM()
 	k.VPADDQ(s.H2, s.L2, s.L2)
@@ -159,8 +159,8 @@ func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	return x
 }
 
-// carry emits code that adds bits 52 to 63 of limb 0 to limb 1, and then those of limb
-// 1 to limb 2. It does not clear the bits.
+// carry emits code that adds bits 52 to 63 of limb 0 to limb 1, and then bits 52 to 63
+// of limb 1 to limb 2. The code does not clear these bits.
 func (k *ifma) carry(x number) {
 	for i := range 2 {
 		c := k.ZMM()
@@ -202,8 +202,8 @@ func generateTableIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// shifted emits code that computes the limbs of the number y in words, and of y·2^52
-// and y·2^104 modulo p. It calls store for limb j of y·2^(52i).
+// shifted emits code that computes the limbs of y, y·2^52 and y·2^104 modulo p, where y
+// is the number in words. It calls store(i, j, v) for limb j of y·2^(52i).
 func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v VecVirtual)) {
 	y := k.split(words[0], words[1], words[2])
 	k.cut(y)

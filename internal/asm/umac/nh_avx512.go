@@ -53,8 +53,8 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, nil)
 }
 
-// multiplyTail emits code that processes the last bytes of a chunk, at most 127, padded with
-// zeros. It omits the products of empty groups, except for the first group.
+// multiplyTail emits code that adds the products of a chunk's last 0 to 127 bytes,
+// padded with zeros. Except for the first group, it omits groups without message bytes.
 func multiplyTail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()
@@ -84,8 +84,8 @@ func multiplyTail(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, groups)
 }
 
-// multiplyAVX512 emits code that adds the products of four groups, which m0 and m1
-// contain. If groups is not nil, it is a mask register that selects products.
+// multiplyAVX512 emits code that adds the products of the four groups in m0 and m1. If
+// groups is not nil, it is a mask register that selects the products to add.
 func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) {
 	multiply := func(t, u, product VecVirtual) {
 		if groups == nil {

@@ -28,7 +28,7 @@ func (g neon) piece(j int) arm64.V   { return arm64.V(12 + j%8) }
 func (g neon) t(s int) arm64.V       { return arm64.V(20 + 2*s) }
 func (g neon) u(s int) arm64.V       { return arm64.V(21 + 2*s) }
 
-// ARM64 returns internal/umac/nh_arm64.s.
+// ARM64 returns the contents of internal/umac/nh_arm64.s.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/umac")
 	nhNEON(f)
@@ -61,8 +61,8 @@ func nhNEON(f *arm64.File) {
 	})
 }
 
-// sumChunk emits code that computes the sums of a chunk of n bytes and returns. finish
-// must emit code that uses the sums before the return.
+// sumChunk emits code that computes the sums of a chunk of n bytes. The code that
+// finish emits, and a return instruction, follow.
 func (g neon) sumChunk(n arm64.R, finish func()) {
 	g.zero(0, 2)
 	g.Op("CMP", 4*group, n)
@@ -105,12 +105,12 @@ func (g neon) sumChunk(n arm64.R, finish func()) {
 	g.jump("B", "multiply")
 }
 
-// multiplyGroups emits code that adds the products of n groups, interleaved with the code in
-// other. n must be a multiple of four, because register assignments repeat after four
-// groups.
+// multiplyGroups emits code that adds the products of n groups, interleaved with the
+// code in other. n must be a multiple of four, because register assignments repeat
+// after four groups.
 //
-// Piece 2 of a group is piece 0 of the next group, so the code loads two pieces per
-// group. Before the first group, the caller must load the first streams-1 pieces.
+// Successive groups share key pieces, so the code loads only two new pieces for each
+// group. The caller must load the first streams-1 pieces of the first group.
 func (g neon) multiplyGroups(n int, other arm64.Code) {
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
@@ -149,8 +149,8 @@ func (g neon) loadPieces(n int) {
 	}
 }
 
-// loadPair emits loads from adjacent operands. For a single stream, it emits one paired
-// load, because the number of loads limits the speed.
+// loadPair emits loads from adjacent operands. With a single stream, the number of
+// loads limits the speed, so loadPair emits one paired load.
 func (g neon) loadPair(first, second string, a, b arm64.V) {
 	if g.streams == 1 {
 		g.Op("FLDPQ", first, arm64.Pair(a, b))
@@ -174,7 +174,7 @@ func (g neon) multiply(i int) {
 	}
 }
 
-// loadTail emits code that loads a chunk's last bytes, at most 31, and pads them with zeros.
+// loadTail emits code that loads a chunk's last 0 to 31 bytes and pads them with zeros.
 func (g neon) loadTail(n arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
 	g.Op("ADD", n, g.msg, end)
@@ -218,8 +218,8 @@ func (g neon) store(to arm64.R, offset int) {
 	}
 }
 
-// addLanes emits code that adds the lanes of each stream's sum and the length in bits. The
-// register sum(s, 0) then contains the NH values of streams s and s+1.
+// addLanes emits code that adds up the lanes of each stream's sum, and then adds the
+// length in bits. sum(s, 0) then holds the NH values of streams s and s+1.
 func (g neon) addLanes() {
 	length := g.t(0)
 	g.Op("VDUP", g.bits, length.D2())

@@ -18,11 +18,11 @@ const _ uint = -layout.KeysUhashNh
 
 const prime36 = 1<<36 - 5
 
-// A sumKernel emits code that computes a message's tag: AES for the pad, NH, POLY-64 if
-// the message has more than one chunk, and L3.
+// A sumKernel emits code that computes a message's tag. The code executes AES for the
+// pad, NH, L3 and, if the message has more than one chunk, POLY-64.
 //
-// AES instructions come first, so that NH and L3 execute while AES waits. The last
-// chunk of a long message is processed by the code for short messages.
+// AES instructions come first, so that NH and L3 execute during their latency. The code
+// for short messages also processes the last chunk of a long message.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual
@@ -61,8 +61,8 @@ func SumAMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/umac")
 }
 
-// generateSumOf emits a function that stores the tag of a message. chunks emits code
-// for all chunks except the last, and emitLast emits code for the last chunk.
+// generateSumOf emits a function that computes and stores a message's tag. chunks emits
+// the code for all chunks except the last, which emitLast processes.
 func generateSumOf(f *amd64.File, k sumKernel, name, set string, chunks wholeChunk, emitLast func(*sumKernel)) {
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
 		fmt.Sprintf("%s stores the tag of a message, 4 bytes per stream. The pad is the encrypted block", name),

@@ -18,7 +18,7 @@ type neonSum struct {
 	block         arm64.V
 }
 
-// SumARM64 returns internal/umac/sum_arm64.s.
+// SumARM64 returns the contents of internal/umac/sum_arm64.s.
 func SumARM64() []byte {
 	f := arm64.NewFile("internal/asm/umac")
 	rest, streams := arm64.R(3), arm64.R(5)
@@ -45,8 +45,8 @@ func SumARM64() []byte {
 	return f.Bytes()
 }
 
-// encrypt emits code that encrypts the block with the pad. AESE adds round keys before
-// the substitution, so the last key is added separately.
+// encrypt emits code that encrypts the block that contains the pad. AESE adds round
+// keys before the substitution, so the last round key is added separately.
 func (k neonSum) encrypt(lo, hi arm64.R) {
 	k.Comment("Encrypt the pad with 10, 12 or 14 rounds of AES.")
 	rounds, from := arm64.R(8), arm64.R(9)

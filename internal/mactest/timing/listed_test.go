@@ -53,8 +53,8 @@ var listed = map[string]map[string]string{
 		"high != 0 || r.t >= 1<<63 || r.size < 1 || r.size > MaxSize || r.n > BlockSize": "lengths, from a marshaled state",
 	},
 	"internal/chacha20.xorGeneric":   {"initial[13] != uint32(counter>>32)": "upper half of the number of blocks"},
-	"internal/umac.PadOf":            {"p.at = int(part) * size": "last bits of the nonce"},
-	"internal/umac.PadOf8":           {"p.at = int(part) * size": "last bits of the nonce"},
+	"internal/umac.PadOf":            {"p.at = int(selector) * size": "last bits of the nonce"},
+	"internal/umac.PadOf8":           {"p.at = int(selector) * size": "last bits of the nonce"},
 	"internal/umac.(*CachedPad).Set": {"p.lo != k.lo || p.hi != k.hi": "whether two nonces share an AES block"},
 }
 

@@ -67,11 +67,11 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 }
 
 // ExpectResult requires o[at:at+count] to hold the bytes that a segment stored in its
-// buffer named object, starting at offset. call is the Name of the Call that applied
+// buffer with the given name, starting at offset. call is the Name of the Call that applied
 // the segment's proof.
-func (c *Case) ExpectResult(o *machine.Object, at int64, call, object string, offset, count int64) {
+func (c *Case) ExpectResult(o *machine.Object, at int64, call, buffer string, offset, count int64) {
 	for i := range count {
-		c.ExpectByte(o, at+i, term.Byte(c.result(call, object, offset+i)<<3))
+		c.ExpectByte(o, at+i, term.Byte(c.result(call, buffer, offset+i)<<3))
 	}
 }
 
@@ -87,12 +87,12 @@ const (
 	asserted = ^term.Byte(4) // compared with a cut's assertion
 )
 
-// At returns the value that Spec states for the byte at offset at, if any.
-func (w Wanted) At(at int64) (term.Byte, bool) {
-	if at >= int64(len(w)) || w[at] == unsaid {
+// At returns the value that Spec states for the byte at offset, if any.
+func (w Wanted) At(offset int64) (term.Byte, bool) {
+	if offset >= int64(len(w)) || w[offset] == unsaid {
 		return unsaid, false
 	}
-	return w[at], true
+	return w[offset], true
 }
 
 // All iterates over the bytes for which a value is stated.

@@ -126,8 +126,8 @@ func Logic(f Fold) Operation {
 }
 
 // Amount returns the value of by, which must be a known number of bits.
-func (x *Instr) Amount(by term.Term) int {
-	v, ok := x.State.Value(x.T.Low(by, 8))
+func (x *Instr) Amount(count term.Term) int {
+	v, ok := x.State.Value(x.T.Low(count, 8))
 	if !ok {
 		machine.Fail("shifts by an unknown number of bits")
 	}

@@ -15,9 +15,9 @@ type fact struct {
 	value bool
 }
 
-// Cases calls visit once for each combination of values that the conditions in t can
-// have. visit receives an Algebra that assumes these values, and t with each condition
-// replaced by its value.
+// Cases calls visit for each possible combination of values of the conditions in t, for
+// example carries. visit receives an Algebra that assumes these values. It also
+// receives t with each condition replaced by its value.
 func Cases(s *term.Store, t term.Term, visit func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, visit) })
 }

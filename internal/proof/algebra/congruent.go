@@ -17,9 +17,9 @@ type relation struct {
 	is   Poly
 }
 
-// Let states that the input leaf is congruent to p, modulo the modulus later passed to
-// Congruent or Model. Apart from bounds, nothing else may be stated about leaf. p must
-// not contain an input that is itself passed to Let.
+// Let states that the input leaf is congruent to p. The modulus is the one later passed
+// to Congruent or Model. Apart from bounds, nothing else may be stated about leaf. p
+// must not contain inputs that are themselves passed to Let.
 func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))
@@ -29,8 +29,8 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 	}
 }
 
-// Congruent reports whether it can prove that x and y are congruent modulo modulus. It
-// applies the congruences stated with Let, then tests whether modulus divides every
+// Congruent reports whether x and y are provably congruent modulo modulus. It applies
+// the congruences stated with Let, and then tests whether modulus divides every
 // coefficient of x - y.
 func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 	for _, m := range a.reduced(x.Minus(y)) {

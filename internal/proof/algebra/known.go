@@ -10,10 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown evaluates p, using valueOf to look up the values of terms. If modeled
-// is set, variables that do not correspond to a term take the values that Model assigns
-// to them; otherwise, their values are unavailable. ok is false if any value is
-// unavailable, or if the values contradict the assumptions made by Cases.
+// EvaluateKnown evaluates p, using the values that valueOf returns for terms. Variables
+// without a term have values only if modeled is set; they are the same as in Model. ok
+// is false if any value is missing, or if the values contradict the assumptions made by
+// Cases.
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := valueOf(f.bit); !ok || (x != 0) != f.value {
@@ -54,7 +54,7 @@ func (a *Algebra) numberKnown(u unknown, modeled bool, valueOf func(term.Term) (
 		y, ok := valueOf(u.and)
 		return new(big.Int).Rsh(new(big.Int).Mul(word(x), word(y)), uint(u.bit)), ok
 	}
-	// The kind is wraps. Return the number of times that the sum wraps around.
+	// The kind is wraps: count how often the sum wraps around.
 	all := word(a.Imm(u.of))
 	for i, arg := range a.Args(u.of) {
 		y, ok := valueOf(term.Term(arg))

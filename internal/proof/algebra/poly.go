@@ -16,7 +16,7 @@ import (
 // A Poly is an immutable, sorted list of monomials.
 type Poly []monomial
 
-// A monomial is times · variables. Each 4 bytes of variables are a variable's number.
+// A monomial is times · variables. Every 4 bytes of variables identify one variable.
 type monomial struct {
 	variables string
 	times     *big.Int

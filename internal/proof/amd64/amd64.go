@@ -54,7 +54,7 @@ func decode(in *asm.Instr) *asm.Instr {
 	return in
 }
 
-// row returns x's table row. It rejects immediates that do not survive sign extension.
+// row returns x's table row. It rejects constants that sign extension would change.
 func row(x *isa.Instr) isa.Row {
 	row := table[family(x)]
 	for i := range x.Args {

@@ -251,7 +251,7 @@ func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	return nil
 }
 
-// measure computes the size of a, and checks the alignment, end and allocation of a.
+// measure computes the size of an area and checks its bounds and alignment.
 func (c *contract) measure(a *area) error {
 	o, ok := a.object, false
 	a.size, ok = c.Value(c.SizeOf(o), c.is)

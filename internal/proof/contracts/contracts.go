@@ -14,9 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/proof"
 )
 
-// Check panics if the proof of function does not cover a call with these arguments.
-// file is the path of the assembly file relative to the module root. Calls to functions
-// listed as unproven are always accepted.
+// Check panics if the function's proof does not cover these arguments. file is the path
+// of the assembly file relative to the module root. Functions listed as unproven accept
+// all arguments.
 func Check(file, function string, arguments ...any) {
 	calls.Lock()
 	defer calls.Unlock()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package digest computes structural hashes of terms. The proof table records a digest
-// of each statement, so that changes to a statement are noticed.
+// Package digest computes hashes of the terms in statements. The proof table records a
+// digest of each statement, so that a test can detect changes to the statement.
 package digest
 
 import (
@@ -108,7 +108,7 @@ func Text(s string) uint64 {
 }
 
 // Value returns the hash of a term, polynomial, number or string, or of a struct or
-// list of such values. It calls machine.Fail for other types.
+// list of these. For other types, it calls machine.Fail.
 func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():

@@ -9,15 +9,15 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Assertion states what registers and memory hold at a point of the function. The
-// values are given as terms of unknowns, which are variables of the proof. Each unknown
-// represents either the value of a place (a register or memory location) or a term in
-// Of.
+// An Assertion states what registers and memory hold at a point of the function. It
+// gives their values as terms over unknowns, that is, variables of the proof. Each
+// unknown represents either the value of a place (a register or memory location) or a
+// term in Of.
 //
 // When execution reaches the point, the engine checks the assertion and then replaces
-// the represented terms with their unknowns. Each term must be within the bounds of its
-// unknown. If the unknown is public, the term must not be secret. Each unknown may be
-// bound only once per execution.
+// the represented terms with their unknowns. A term must be within the bounds of its
+// unknown. If the unknown is public, the term must not be secret. One execution may
+// introduce each unknown only once.
 type Assertion struct {
 	Has     []Has                   // the contents of places, as terms of the unknowns
 	Unknown []term.Term             // unknowns that represent the contents of their places
@@ -26,9 +26,9 @@ type Assertion struct {
 	Scope   Scope                   // where the unknowns replace the terms
 	Bounds  *algebra.Algebra        // if not nil, bounds secret terms in place of the path's algebra
 
-	// Where, if not nil, checks a relation that must hold between the unknowns because
-	// the rest of the proof relies on it. It can call View.Of to get the terms that
-	// unknowns represent.
+	// Where, if not nil, checks a relation between the unknowns on which the rest of
+	// the proof relies. It can call View.Of to get the terms that the unknowns
+	// represent.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
@@ -81,12 +81,12 @@ const (
 	NextInstruction
 )
 
-// A Cut is a label that divides a proof into segments. Every execution passes the cuts
-// in the order in which they are listed. At a cut, the proof checks the assertion that
-// Holds returns. After the cut, the proof may assume only this assertion and the
-// inputs, so it does not depend on how the cut was reached. Registers that no earlier
-// code has modified keep their values from entry, and so does memory outside the frame
-// that the assertion does not mention. Everything else is unknown.
+// A Cut is a label at which the proof states what is known and then starts anew. Every
+// execution passes the cuts in the order in which they are listed. At the label, the
+// proof checks the assertion that Holds returns. Afterwards, it may assume only this
+// assertion and the inputs. Two things keep their values from entry: registers that no
+// earlier code has modified, and memory outside the frame that the assertion does not
+// mention. Everything else is unknown.
 type Cut struct {
 	At    func(c *Case) string
 	Holds func(c *Case) *Assertion
@@ -105,10 +105,10 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry handles one case of a Call: calls whose inputs have the forms in Inputs,
-// each a number or a term in one unknown, such as 16·q + 3. It applies the proof of one
-// variant of the segment to these calls. The entries of a Call must together cover all
-// values of the inputs.
+// An Entry is one case of a Call, in which the segment's proof for Variant applies.
+// Inputs gives the caller's inputs in this case: each is a number or a term over one
+// unknown, for example 16·q + 3. Together, the entries of a Call must cover all values
+// of the inputs.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

@@ -21,7 +21,7 @@ type Case struct {
 	Variant string
 	N       term.Term // the length, if the kernel has one
 	Lengths Lengths   // the lengths to prove
-	Head    string    // the label of the loop's head, if not the target of the longest backward jump
+	Head    string    // label of the loop's head; by default, the target of the longest backward jump
 	Looped  bool      // the path begins at the loop's head
 	Fn      *asm.Func
 
@@ -65,8 +65,7 @@ type watchers struct {
 	tamper   func(s *machine.State, where string, a *Assertion, again func(*machine.State) error) // if set, see Unclaimed
 }
 
-// newCase returns a case for length n of a function whose arguments occupy args bytes.
-// A negative n means all lengths.
+// newCase returns a case for length n. A negative n means all lengths.
 func newCase(k *Kernel, variant string, args, n int64) *Case {
 	t := term.New()
 	c := &Case{Store: t, Kernel: k, Variant: variant}
@@ -84,7 +83,7 @@ func newCase(k *Kernel, variant string, args, n int64) *Case {
 // NewCase returns a case for tests of specifications on numbers.
 func NewCase() *Case { return newCase(&Kernel{}, "", 256, -1) }
 
-// Specified returns the bytes that Spec requires an object to hold for length n.
+// Specified returns what Spec requires the object with the given name to hold.
 func (k *Kernel) Specified(object string, n int64) (*Case, Wanted) {
 	c := newCase(k, k.First().Variant, 256, n)
 	k.Setup(c)
@@ -135,7 +134,7 @@ func (c *Case) Arg(values ...term.Term) {
 	}
 }
 
-// Arg32 declares the next argument, which is a new 32-bit input, and returns it.
+// Arg32 creates a 32-bit input, declares it as the next argument and returns it.
 func (c *Case) Arg32(name string) term.Term {
 	t := c.NewLeaf(32, term.LeafInfo{Name: name})
 	c.Arguments.Set(c.argsSize, t)
@@ -167,7 +166,7 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns 0 when the loop is first reached and 1 after an iteration.
+// Turns returns 0 when the loop is first reached, and 1 after an iteration.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1
@@ -175,7 +174,7 @@ func (c *Case) Turns() int64 {
 	return 0
 }
 
-// Before returns the number of iterations before a path that begins at the loop's head.
+// Before returns the number of iterations that precede a path from the loop's head.
 func (c *Case) Before() term.Term {
 	if c.head == nil {
 		machine.Fail("Before: the path does not begin at the loop's head")
@@ -234,10 +233,10 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a case against which calls of the given variant can be checked. The case
-// contains what k.Calls declares, or what k.Setup declares if k.Calls is nil. Pass
-// k.Given only the most recently returned case, because k.Calls and k.Setup may set
-// variables that k.Given reads.
+// Call returns a case for checking calls to the function in the given variant. It
+// contains what k.Calls or, if k.Calls is nil, k.Setup declares. Pass k.Given only the
+// case that Call returned last, because k.Given may read variables that k.Calls and
+// k.Setup set.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -255,9 +254,9 @@ type Congruence struct {
 	Prime *big.Int
 }
 
-// AtMost states that callers must not pass a value of t above limit. The proof does not
-// rely on this limit. Package contracts checks it when tests call the function, and
-// uses name for t in error messages.
+// AtMost declares that callers never pass a value of t above limit. The proof does not
+// rely on this limit, but package contracts checks it when tests call the function.
+// Error messages refer to t as name.
 func (c *Case) AtMost(name string, t term.Term, limit uint64) {
 	c.Limits = append(c.Limits, Limit{name, t, limit})
 }
@@ -287,17 +286,17 @@ func (l *Lie) Allowed(distance int64) bool {
 // InPlace states that callers may pass the same buffer as o and dst.
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 
-// MayLie states that callers may pass a buffer o that overlaps the output dst. Let d be
-// the offset of o from the start of dst. If before is 0, callers may pass only d = 0.
+// MayLie allows callers to pass a buffer o that overlaps the output dst. Let d be the
+// offset of o from the start of dst. If before is 0, callers may pass only d = 0.
 // Otherwise, they may pass any d <= -before and, if after is not 0, any d >= after. If
 // o starts before dst, the function must store the overlapping bytes before it reads
-// them. If o starts after dst, the function must read these bytes before it stores them.
+// them. If o starts after dst, the function must read them before it stores them.
 func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
 }
 
-// MayOverlap states that dst may overlap the others in any way. The function must not
-// read them after its first store to dst.
+// MayOverlap allows dst to overlap the other buffers in any way. The function must not
+// read the other buffers after its first store to dst.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
 		c.Lies = append(c.Lies, Lie{Object: o, In: dst, anywhere: true})

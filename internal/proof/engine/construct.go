@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Constructed calls list and returns its kernels, and remembers list in each of them.
-// Every Session then calls list again to get its own kernel, so that Sessions for
-// different variants do not share the Go variables captured by a statement's closures.
+// Constructed returns the kernels that list returns, and records list in each of them.
+// Each Session calls list again to get its own kernel. Otherwise, Sessions for
+// different variants would share the Go variables that a statement's closures capture.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {
@@ -49,7 +49,7 @@ func (k *Kernel) anew(variant string) *Kernel {
 	return n
 }
 
-// Sample returns a copy of k with only one variant, but with all segment variants.
+// Sample returns a copy of k with only one variant. Segments keep all variants.
 func (k *Kernel) Sample() *Kernel {
 	sample := *k
 	sample.Variants = k.Variants[:min(1, len(k.Variants))]
@@ -71,7 +71,7 @@ type Part struct {
 // First returns the kernel in its first variant.
 func (k *Kernel) First() Part { return k.Parts()[len(k.Parts())-max(1, len(k.Variants))] }
 
-// Parts returns the segments of k followed by k, each in all of its variants.
+// Parts returns the segments of k, followed by k itself, in all of their variants.
 func (k *Kernel) Parts() (parts []Part) {
 	for i := range k.Segments {
 		parts = append(parts, k.Segments[i].Parts()...)

@@ -14,9 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest proves k for all lengths and returns a Result whose Digest covers the
-// statement as well as the code. The digest changes if the terms in the statement
-// change, but not if different Go code computes the same terms.
+// Digest proves k for all lengths. The Digest of the Result covers the code and the
+// terms in the statement. It does not change if different Go code computes the same
+// terms.
 func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	said := sha256.New()
 	total, err := k.proveParts(f, fn, All, func(s *Session) func() {

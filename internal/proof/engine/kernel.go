@@ -19,7 +19,8 @@ type Kernel struct {
 	Setup func(c *Case)
 
 	// If Calls is not nil, it replaces Setup when tests check calls to the function.
-	// For example, Calls can declare several inputs separately that Setup combines.
+	// For example, if Setup combines several inputs into one, Calls can declare them
+	// separately.
 	Calls func(c *Case)
 
 	// Spec calls Case.Expect to state what memory contains after n bytes have been
@@ -35,15 +36,15 @@ type Kernel struct {
 	Unwiped bool
 
 	// Cuts lists the labels that divide the proof, in the order in which every
-	// execution passes them. The code before the first label is proven for each length
-	// or, if Parameter is not nil, for each value of the input that Parameter returns.
+	// execution passes them. The code before the first label is proven for each length.
+	// If Parameter is not nil, the input that it returns replaces the length.
 	Cuts      []Cut
 	Parameter func(c *Case) term.Term
 
-	// Segments lists parts of the function that are proven separately. When execution
-	// reaches a segment, the function's proof uses a Call in an assertion to apply the
-	// segment's proof. Each segment's Setup must declare all memory that the segment
-	// accesses, because the Call is checked against it.
+	// Segments lists parts of the function that are proven separately. Where execution
+	// reaches such a part, an assertion with a Call applies its proof. Because the Call
+	// is checked against the segment's Setup, Setup must declare all memory that the
+	// segment accesses.
 	Segments []Kernel
 	Segment  // the kernel's code, if the kernel is a segment of another one
 
@@ -59,10 +60,10 @@ type Range struct {
 
 // A Loop describes a loop whose number of iterations depends on the length. After an
 // iteration, the proof treats the remaining work as a shorter run with new inputs,
-// which Advance declares with Case.Become. Advance need not mention buffers, because
-// the engine advances each buffer by the number of bytes by which it shrinks. The
-// invariant states that the registers and the frame hold the same values as when the
-// loop was first reached, but computed from the new inputs.
+// which Advance declares with Case.Become. Advance need not mention buffers: if a
+// buffer shrinks by k bytes, the engine also moves its start by k bytes. The invariant
+// states that registers and the frame hold the same values as when the loop was first
+// reached, but computed from the new inputs.
 type Loop struct {
 	Step    int64                      // the number of bytes that one iteration processes
 	Turn    func(variant string) int64 // if not nil, returns a variant's Step
@@ -71,8 +72,8 @@ type Loop struct {
 
 	// Invariant, if not nil, returns an assertion about registers and memory whose
 	// contents cannot be computed from the inputs. The engine checks this assertion
-	// when the loop is first reached and after each iteration. The proof may assume
-	// nothing else about these registers and this memory.
+	// when the loop is first reached and after each iteration. Nothing else is assumed
+	// about these registers and this memory.
 	Invariant func(c *Case) *Assertion
 }
 
@@ -86,9 +87,9 @@ type Weakenings struct {
 // Assertions maps labels to functions that return the assertions at these labels.
 type Assertions map[string]func(c *Case, s View) *Assertion
 
-// A Segment is the code between the labels From and To. Its proof assumes what Setup
-// and Enter say about the machine at From, and establishes what Spec and Exit say about
-// the machine at To. The proof also records which registers and memory the code writes.
+// A Segment is the code from the label From to the label To. Its proof assumes what
+// Setup and Enter state at From, and shows what Spec and Exit state at To. It also
+// records which registers and memory the code writes.
 type Segment struct {
 	From, To string
 	Enter    func(c *Case) *Assertion

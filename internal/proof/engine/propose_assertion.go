@@ -12,8 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// represented returns the terms that an assertion's unknowns shall represent: those in
-// Of, those that Stand returns, and the contents of places.
+// represented collects the terms that an assertion's unknowns represent.
 func (c *Case) represented(s *machine.State, a *Assertion) map[term.Term]term.Term {
 	of := map[term.Term]term.Term{}
 	maps.Copy(of, a.Of)

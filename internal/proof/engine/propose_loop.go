@@ -13,8 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// findLoop chooses the loop's head and the least length that reaches it, and returns
-// the loop.
+// findLoop finds the loop's head and the least length that reaches it.
 func (r *Session) findLoop() (l *loop) {
 	defer func() {
 		if l != nil {

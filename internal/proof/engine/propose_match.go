@@ -48,7 +48,7 @@ func (m *solver) equal(pattern, value term.Term) {
 	m.todo = append(m.todo, equation{pattern, m.given.Term(value)})
 }
 
-// set binds a leaf. If it is the base of an object, set also places the object.
+// set assigns a value to leaf, which may be an object's base.
 func (m *solver) set(leaf, value term.Term) {
 	m.bind[leaf] = value
 	for _, o := range m.p.mem.Objects() {

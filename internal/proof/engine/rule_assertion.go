@@ -11,8 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// check fails unless an assertion is true. It returns the terms that the assertion's
-// unknowns represent.
+// check fails unless the assertion is true. It returns what the unknowns represent.
 func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term) {
 	of = c.represented(s, a)
 	u := c.Replace(of)

@@ -176,7 +176,7 @@ type result struct {
 	secret       bool
 }
 
-// stores adds to stored what a case of a call stores in the caller's places.
+// stores collects what one case of a call stores in the caller's memory.
 func (m *match) stores(w *Written, call string, stored map[Place]result) {
 	for o, at := range m.at {
 		_, most := m.s.Bounds().Signed(m.s.Mem.Size(at.Object))
@@ -196,15 +196,14 @@ func (m *match) stores(w *Written, call string, stored map[Place]result) {
 	}
 }
 
-// result returns the leaf that represents a byte outside the frame after a call.
+// result returns the unknown that represents a byte stored by a call.
 func (c *Case) result(call, object string, offset int64) term.Term {
 	return term.Once(c.Store, result{call: call, object: object, offset: offset}, func() term.Term {
 		return c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", object, offset, call)})
 	})
 }
 
-// exit returns what a segment's Exit states, with the caller's results in place of its
-// unknowns.
+// exit returns what a segment's Exit states, translated to the caller's terms.
 func (m *match) exit(results []term.Term) (has []Has) {
 	c, exit := m.c, m.p.exit
 	if len(results) != len(exit.Unknown) {

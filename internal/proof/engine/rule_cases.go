@@ -56,8 +56,9 @@ func (c *Case) exhaustive(entries []Entry) {
 	}
 }
 
-// values returns the values that an input has in a case: a number, or a term of the
-// input itself or of a new unknown, which no other input may share.
+// values returns all values of input in case e. There, input may be a constant or a
+// term over one leaf, for example 16·q + 3. The leaf must be input itself or an unknown
+// that no other input uses.
 func (c *Case) values(input term.Term, e Entry, seen map[term.Term]bool) map[uint64]bool {
 	t, ok := e.Inputs[input]
 	if !ok {

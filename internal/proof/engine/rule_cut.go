@@ -30,8 +30,8 @@ func (r *Session) starts(s *machine.State, parameter func(*Case) term.Term) {
 	s.Length = r.parameter
 }
 
-// cross proves the segment before a cut for the given values, and starts the next one
-// in a state that consists of the cut's assertion and of what no path has modified.
+// cross proves the segment that ends at cut and starts the next segment. After cut, the
+// proof knows only the cut's assertion and what no path has modified.
 func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 	label := cut.At(&r.Case)
 	pc, ok := r.Fn.Labels[label]
@@ -89,8 +89,7 @@ func (r *Session) forgetFrame(s *machine.State, cut *Cut) {
 	}
 }
 
-// values returns the values below a limit for which a segment is proven. A parameter
-// other than the length has all of its values.
+// values returns the parameter values to prove. Lengths are smaller than below.
 func (r *Session) values(below int64) (list []int64) {
 	switch {
 	case r.parameter != r.N:

@@ -7,8 +7,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// enter calls Setup and builds the state in which callers enter the function or the
-// segment.
+// enter calls Setup and builds the state in which execution starts.
 func (r *Session) enter() {
 	k := r.Kernel
 	k.Setup(&r.Case)
@@ -59,7 +58,7 @@ func (c *Case) someLength() {
 	machine.Fail("callers can pass no length from %d to %d", k.Min, k.Max)
 }
 
-// data declares constant data. The linker aligns data of 16 or more bytes to 16.
+// data declares constant data. Data of at least 16 bytes is 16-byte aligned.
 func (r *Session) data(name string, data []byte) *machine.Object {
 	align := int64(1)
 	if len(data) >= 16 {

@@ -62,7 +62,7 @@ func (r *Session) loopFrom(pc int, from int64) *loop {
 // maxTurns bounds how often an invariant is weakened.
 const maxTurns = 100
 
-// arrive returns the state in which all lengths of at least from first reach pc.
+// arrive returns the state in which executions of length >= from first reach pc.
 func (r *Session) arrive(pc int, from int64) *machine.State {
 	r.Info(r.N).Min = uint64(from)
 	r.begins(nil)
@@ -186,9 +186,9 @@ func (r *Session) shorter(s *machine.State, l *loop, o *machine.Object, next *te
 	}
 }
 
-// memory compares an object after an iteration with Spec, up to the offset at which the
-// remaining work begins, and with the invariant from there on. It returns the places
-// that violate the invariant.
+// memory checks an object after an iteration. Bytes that the iteration has finished
+// must satisfy Spec, and all others the invariant. memory returns the places that
+// violate the invariant.
 func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *term.Substitution) (differ []Place) {
 	by := r.moves[o]
 	end := max(s.Mem.Extent(o), l.head.Mem.Extent(o)+by, o.Known(), int64(len(r.want[o])), by)

@@ -116,8 +116,8 @@ func (m *match) of(p Place) Place {
 	return Place{Object: at.Object, At: at.At + p.At, Size: p.Size}
 }
 
-// matchObject compares the size and the contents that Setup states for an object with
-// those of the caller's memory. The caller's size may be greater than a constant.
+// matchObject compares what Setup states for an object with the caller's memory. If the
+// size that Setup states is constant, the caller's memory may be larger.
 func (m *match) matchObject(o *machine.Object, at Place, u *term.Substitution) {
 	c := m.c
 	size, room := u.Term(m.p.mem.Size(o)), m.given.Term(c.AddConst(m.s.Mem.Size(at.Object), -uint64(at.At)))
@@ -177,8 +177,9 @@ func (m *match) extent(o *machine.Object, at Place) span {
 	return span{at.At, 1 << 62}
 }
 
-// overlap fails if a segment reads bytes of o that may already be overwritten, or
-// stores to a buffer that may overlap o, unless the segment's Setup allows the latter.
+// overlap fails if a segment reads bytes of o that may already have been overwritten.
+// It also fails if the segment stores to a buffer that may overlap o, unless the
+// segment's Setup allows the two to overlap.
 func (m *match) overlap(lie Lie, o *machine.Object, at Place, used span, w *Written) {
 	if used.low < used.end && (lie.anywhere && m.s.Mem.Extent(lie.In) > 0 || !lie.anywhere && lie.before > 0) {
 		machine.Fail("a segment reads %s, which may be overwritten", lie.Object.Name)

@@ -14,8 +14,8 @@ func (r *Session) watch(m *machine.Memory, o *machine.Object, offset, size int64
 	}
 }
 
-// watch checks an access, so that a proof made for separate buffers Object and In also
-// holds if the two overlap:
+// watch checks an access to memory. The proof treats the buffers Object and In as
+// separate. Under these conditions, it also holds if they overlap:
 //   - If both start at one address, each byte must be read before it is overwritten.
 //   - If Object starts first, each byte of In must be stored once, before it is read.
 //   - If In starts first, each byte of Object must be read before it is overwritten.

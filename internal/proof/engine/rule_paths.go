@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// given iterates over the lengths n with from <= n < below that callers may pass.
+// given iterates over the lengths in [from, below) that callers may pass.
 func (c *Case) given(from, below int64) iter.Seq[int64] {
 	k := c.Kernel
 	return func(yield func(int64) bool) {
@@ -25,8 +25,7 @@ func (c *Case) given(from, below int64) iter.Seq[int64] {
 	}
 }
 
-// left returns the lengths below from + Step that iterations may leave at the head of a
-// loop that is reached for lengths of at least from.
+// left returns the lengths in [from, from+Step) that may remain at the loop's head.
 func (c *Case) left(from int64) []int64 {
 	found := map[int64]bool{}
 	for n := range c.given(from, c.Kernel.Max+1) {
@@ -96,7 +95,7 @@ func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 // fixed reports whether a segment is proven once, because it has no parameter.
 func (r *Session) fixed() bool { return r.Kernel.Unit == 0 && r.parameter == r.N }
 
-// split divides a path by the direction of a branch or by the values of a term.
+// split divides a path by branch direction or by the values of a term.
 func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() *machine.State) {
 	if split.Fork {
 		for _, taken := range []bool{true, false} {
@@ -126,8 +125,7 @@ func (r *Session) lengthIs(n int64) *term.Substitution {
 	return r.Replace(map[term.Term]term.Term{r.parameter: r.Const(64, uint64(n))})
 }
 
-// begins makes later paths start at the head of l, or at the entry of the function or
-// segment if l is nil.
+// begins records the loop, if any, at whose head later paths start.
 func (r *Session) begins(l *loop) { r.Looped, r.head = l != nil, l }
 
 // begin returns a copy of start that is ready to execute.

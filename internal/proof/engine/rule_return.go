@@ -69,8 +69,9 @@ func (r *Session) expect(n int64, last bool) {
 	}
 }
 
-// compare checks that memory satisfies Spec or a cut's assertion and is unchanged
-// elsewhere, and that the frame contains no secret.
+// compare checks memory against Spec at the end of a path. Outside the frame, bytes
+// that neither Spec nor a cut's assertion mentions must be unchanged. If the function
+// must wipe its frame, no secret may remain there.
 func (r *Session) compare(s *machine.State, n int64) {
 	for _, o := range s.Mem.Objects() {
 		if !o.Writable {

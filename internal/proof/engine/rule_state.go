@@ -34,7 +34,7 @@ func get(s *machine.State, p Place, width int) term.Term {
 	return s.T.Gather(b)
 }
 
-// set stores a term in a place. It must not make a byte look stored to [Lie.watch].
+// set stores a term in a place. It fails if [Lie.watch] would take this for a store.
 func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	switch {
 	case p.Size:
@@ -52,8 +52,8 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	}
 }
 
-// fresh returns a copy of s with which a new execution starts at pc. It keeps nothing
-// but the contents of registers and memory, and which unknowns represent something.
+// fresh returns a copy of s from which a new execution starts at pc. The copy keeps
+// only registers, memory and the set of unknowns in use.
 func fresh(s *machine.State, pc int) *machine.State {
 	s = s.Begin()
 	s.UndefineFlags()
@@ -61,9 +61,8 @@ func fresh(s *machine.State, pc int) *machine.State {
 	return s
 }
 
-// forget replaces the contents of a register word or memory byte with an unknown.
-// Different paths may get the same unknown, but a single path never gets it twice,
-// because at identifies one moment of a path.
+// forget replaces a register word or a memory byte with an unknown. at must identify
+// one moment of a path, so that no path gets the same unknown twice.
 func (c *Case) forget(s *machine.State, at any, p Place, public bool) (unknown term.Term) {
 	unknown = c.unknown(at, p, public)
 	c.set(s, p, unknown)
@@ -85,12 +84,12 @@ func (c *Case) unknown(at any, p Place, public bool) term.Term {
 	})
 }
 
-// A visit identifies one execution of an instruction on a path. Unknowns are created
-// separately for each visit, so that no path introduces the same unknown twice.
+// A visit identifies one execution of an instruction on a path. Each visit has its own
+// unknowns, so that no path gets the same unknown twice.
 type visit struct {
 	pc     int
 	number int32
-	looped bool // the path begins at the head of a loop, whose state may contain unknowns
+	looped bool // whether the path begins at the head of a loop
 }
 
 func (c *Case) visit(s *machine.State) visit { return visit{s.PC, s.Visits()[s.PC], c.Looped} }

@@ -107,9 +107,9 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 }
 
 // A Session proves one variant of a kernel. It keeps the terms that it computes, so
-// that it can quickly prove changed versions of the kernel's function. Call Store.Drop
-// to release the Session. Until then, no other Session may use the same Kernel, unless
-// the Kernel was returned by Constructed.
+// that it can quickly prove changed versions of the function. Call Store.Drop to
+// release the Session. Until then, no other Session may use the same Kernel, unless
+// Constructed returned it.
 type Session struct {
 	Case
 	arch    *isa.Architecture
@@ -122,7 +122,7 @@ type Session struct {
 	result  Result
 	written *Written // of a segment
 
-	// unwritten holds unknowns for frame bytes that some path to a cut has not stored.
+	// unwritten gives the place of each unknown that a cut puts into the frame.
 	unwritten map[term.Byte]Place
 
 	parameter term.Term // the input whose values a segment is proven for; usually the length

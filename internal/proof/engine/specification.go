@@ -43,16 +43,16 @@ func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 	}
 }
 
-// Free allows o[from:to] to contain any public values when the function returns. Free,
-// Checked and Secret have no effect if Spec is called with last == false.
+// Free allows o[from:to] to hold any public values when the function returns. If Spec's
+// argument last is false, Free, Checked and Secret have no effect.
 func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
 
 // Checked states that Left determines o[from:to] on return.
 func (c *Case) Checked(o *machine.Object, from, to int64) { c.endsWith(checked, o, from, to) }
 
-// Secret allows o[from:to] to contain any values when the function returns, including
-// secrets. Use it only for memory that callers keep secret, and mention this memory in
-// the statement's Claim.
+// Secret allows o[from:to] to hold any values, even secrets, when the function returns.
+// Use it only for memory that callers keep secret. Mention this memory in the
+// statement's Claim.
 func (c *Case) Secret(o *machine.Object, from, to int64) {
 	if o.Public || o == c.Arguments {
 		machine.Fail("Secret describes %s, which is public or contains the arguments", o.Name)
@@ -66,9 +66,9 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 	}
 }
 
-// ExpectResult requires o[at:at+count] to hold the bytes that a segment stored in its
-// buffer with the given name, starting at offset. call is the Name of the Call that applied
-// the segment's proof.
+// ExpectResult requires o[at:at+count] to equal the count bytes at offset in a buffer
+// that a called segment has written. call is the Name of the Call, and buffer is the
+// buffer's name in that segment.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, buffer string, offset, count int64) {
 	for i := range count {
 		c.ExpectByte(o, at+i, term.Byte(c.result(call, buffer, offset+i)<<3))

@@ -16,10 +16,10 @@ import (
 )
 
 // A Row describes the operand forms and the meaning of all instructions with the same
-// name. A form has one field per operand, and each letter in a field names a kind of
-// operand that is allowed there. The character | separates alternative forms. If the
-// last two operands of an instruction are the same, the source may omit one of them,
-// unless the name begins with V.
+// name. In a form, each field stands for one operand, and each letter of the field
+// allows one kind of operand. The character | separates alternative forms. If an
+// instruction's last two operands are the same, the source may omit one of them, unless
+// the name begins with V.
 //
 //	i  constant                       v  vector; all v and d have the same size and arrangement
 //	w  general purpose register       d  vector that is both the destination and the last source
@@ -89,10 +89,10 @@ type Instr struct {
 
 // Modifiers describe the effects of an instruction's suffix, mask and address.
 type Modifiers struct {
-	// On amd64, Mask is the operand that selects elements. If Zeroing is set,
-	// unselected elements are cleared. If Broadcast is set, one element in memory is
-	// copied to all elements. If Legacy is set, only the first 16 bytes of a vector
-	// register change.
+	// On amd64, Mask is the mask register that selects vector elements. If Zeroing is
+	// set, the other elements of the destination become 0. If Broadcast is set, one
+	// element in memory is used for all elements. If Legacy is set, only the first 16
+	// bytes of a vector register change.
 	Mask                       *Operand
 	Zeroing, Broadcast, Legacy bool
 	Align                      int64

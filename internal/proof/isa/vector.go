@@ -13,8 +13,8 @@ import (
 // A VectorOp computes dst from src, which is in the assembler's operand order.
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
-// Vector returns a Meaning that applies op to vectors of equal size. If the instruction
-// has a constant operand, it must be the first operand.
+// Vector returns a Meaning that applies op to vectors of equal size. A constant
+// operand, if the instruction has one, must come first.
 func Vector(op VectorOp) Meaning {
 	return func(x *Instr) {
 		first, end := 0, x.Last()
@@ -47,7 +47,7 @@ func Vector(op VectorOp) Meaning {
 	}
 }
 
-// A memo caches a result of an instruction for paths that repeat the computation.
+// A memo caches the last operands and the last result of an instruction.
 type memo struct{ out, src []term.Byte }
 
 const maxMemos = 64
@@ -87,14 +87,14 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source chooses what is copied to element i of the count destination elements. It
-// returns the index of a source operand and of the element in that operand, or a
-// negative src for 0. It may call constant to read an element that must be constant,
-// such as an index in a shuffle mask.
+// A Source describes how an instruction rearranges elements. It returns the source
+// operand and the element of that operand to copy to element i of count destination
+// elements. If src is negative, the destination element becomes 0. A Source may call
+// constant to read a constant element, such as an index in a shuffle mask.
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
-// Pick returns a Meaning that copies elements of n bytes. source chooses the element to
-// copy to each position, always from the same group of size bytes. If n is 0, the
+// Pick returns a Meaning that rearranges elements of n bytes. Elements stay within
+// their group of size bytes, in which source chooses what to copy. If n is 0, the
 // instruction's name determines the element size. If size is 0, the vector is one
 // group.
 func Pick(size, n int, source Source) Meaning {

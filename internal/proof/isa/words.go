@@ -125,7 +125,7 @@ func Logic(f Fold) Operation {
 	}
 }
 
-// Amount returns the value of by, which must be a known number of bits.
+// Amount returns the value of count, a number of bits that must be known.
 func (x *Instr) Amount(count term.Term) int {
 	v, ok := x.State.Value(x.T.Low(count, 8))
 	if !ok {

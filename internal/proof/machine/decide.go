@@ -14,8 +14,8 @@ import (
 // A Range is an interval including both ends.
 type Range struct{ Min, Max int64 }
 
-// Decide reports whether bit is 1. It panics with a Fault if bit is secret or cannot be
-// determined.
+// Decide reports whether bit is 1. If bit is secret or cannot be determined, Decide
+// panics with a Fault.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -68,8 +68,8 @@ func (s *State) private(t term.Term) string {
 // argumentBytes is a prefix of the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
-// Known returns the value of bit if bit is public and its value follows from the bounds
-// of its operands. Otherwise, ok is false.
+// Known returns the value of a public bit if the bounds of its operands determine it.
+// Otherwise, ok is false.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -146,7 +146,7 @@ func NewGroup(n term.Term, lengths []int64) *Group {
 }
 
 // A Split requests a separate execution for each value of Term. If Fork is set, Term is
-// the condition of a branch, and both branches are followed.
+// a branch condition, and both branches are followed.
 type Split struct {
 	Term term.Term
 	Fork bool
@@ -179,9 +179,8 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns the value of t if it is known. If s covers several lengths and t does
-// not have the same value for all of them, Value panics with a Split, so that the code
-// is executed separately for each value.
+// Value returns the value of t, if known. If s covers several lengths and t differs
+// between them, Value panics with a Split: each value is then executed separately.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

@@ -154,8 +154,7 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 	}
 }
 
-// Aligned returns the aligned object that AlignDown has split off the frame o, or o
-// itself if there is none.
+// Aligned returns the frame's aligned part, or the frame o if AlignDown was not called.
 func (o *Object) Aligned() *Object {
 	if o.aligned.Align > 0 {
 		return o.aligned
@@ -194,8 +193,8 @@ func (m *Memory) Inputs() map[term.Term]bool {
 	return leaves
 }
 
-// Fixed returns the bytes declared by Set, by offset. The caller must not modify the
-// map.
+// Fixed returns the bytes declared by Set, indexed by offset. The caller must not
+// modify the map.
 func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
 // Offset returns the offset of the initial byte that leaf represents.
@@ -278,7 +277,7 @@ func (s *State) Shown(address term.Term) {
 	}
 }
 
-// check rejects accesses that may be out of bounds and any store to a read-only object.
+// check rejects stores to read-only objects and accesses that may be out of bounds.
 func (s *State) check(o *Object, offset, size int64, store bool) {
 	room, ok := s.rangeOf(s.Mem.Size(o))
 	if s.Group != nil && (!ok || offset > room.Min-size) {
@@ -298,8 +297,8 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load copies bytes from address to dst. It copies only bytes for which wanted returns
-// true, and sets the other bytes of dst to 0. If wanted is nil, it copies all bytes.
+// Load copies len(dst) bytes from address to dst. If wanted is not nil, Load sets the
+// bytes for which wanted returns false to 0 instead.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -310,8 +309,8 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store writes the bytes of src for which wanted returns true. If wanted is nil, it
-// writes all bytes.
+// Store copies src to address. If wanted is not nil, Store skips the bytes for which
+// wanted returns false.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {
@@ -343,9 +342,10 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown handles code that aligns the frame. If address is the frame's base plus
-// align-1, it returns address &^ (align-1) and true. Otherwise, it returns false. The
-// result is the base of a new object, since its offset in the frame is unknown.
+// AlignDown supports functions that align their frame. If address is the frame's base
+// plus align-1, it returns address &^ (align-1) and true. Otherwise, it returns false.
+// The result is the base of a separate object, because its offset in the frame is
+// unknown.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

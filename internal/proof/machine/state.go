@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package machine executes compiled functions symbolically: registers and memory
-// contain terms instead of numbers. Execution fails if an access is out of bounds, if a
-// branch or an address depends on a secret, or if an undefined flag is read.
+// Package machine executes functions symbolically: registers and memory hold terms
+// instead of numbers. Execution fails if an access is out of bounds, if a branch or an
+// address depends on a secret, or if an undefined flag is read.
 package machine
 
 import (
@@ -319,8 +319,8 @@ func (l *Layout) Name(offset int) string {
 	return name
 }
 
-// Bitwise sets dst to f(a, b), where f is a bitwise operation. It applies f to whole
-// words, because the same operation on single bytes would yield different terms.
+// Bitwise sets dst to f(a, b), where f is a bitwise operation such as XOR. It applies f
+// to whole words, because applying f to single bytes would yield different terms.
 func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.Byte) {
 	for len(a) > 0 {
 		n := min(unit(t, a), unit(t, b), len(a))

@@ -12,9 +12,9 @@
 //
 // Kernel names are those in internal/proof/PROVEN.md. The -write flag updates PROVEN.md
 // and survivors.txt, but keeps the reasons in survivors.txt. If you only reworded a
-// kernel's statement, use -write with -kernel and -sample: this removes the note in
-// PROVEN.md saying that the kernel's mutants were counted under an earlier statement,
-// and changes nothing else.
+// kernel's statement, use -write with -kernel and -sample. This removes the note in
+// PROVEN.md that the kernel's mutants were counted under an earlier statement, and
+// changes nothing else.
 package main
 
 import (

@@ -40,8 +40,7 @@ var amd64 = &architecture{
 	leave: func(size int64) []expected { return texts(moveSP("add", "sub", size-8), "popq %rbp", "retq") },
 }
 
-// moveSP returns an instruction that changes SP. The assembler prefers -128 to 128,
-// because its encoding is shorter.
+// moveSP returns an instruction that changes SP. Go replaces 128 with the shorter -128.
 func moveSP(op, other string, by int64) string {
 	if by == 128 {
 		op, by = other, -by

@@ -27,7 +27,7 @@ type program struct {
 	twice   map[string]bool // symbols with more than one address
 }
 
-// A line is a disassembled instruction, with "label" or "data" in place of addresses.
+// A line is a disassembled instruction with "label" or "data" for addresses.
 type line struct {
 	text  string
 	at    uint64

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Object compares the machine code of proven functions in linked programs with the .s
-// files, so that no proof depends on Go's assembler or linker.
+// Object checks the machine code of proven functions in linked programs. It compares
+// each function with its .s file, so that no proof depends on Go's assembler or linker.
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //

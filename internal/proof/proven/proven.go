@@ -36,10 +36,10 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Kernels proves the kernels of the package with the given name, which must be listed
-// in [Separate], and compares the results with PROVEN.md. If name is empty, Kernels
-// proves the kernels of all packages that are not in Separate. In short mode, it proves
-// each kernel for fewer variants and lengths. root is the module directory.
+// Kernels proves a package's kernels and compares the results with PROVEN.md. name is
+// the package's name, which must be listed in [Separate]. If name is empty, Kernels
+// instead proves all packages that are not listed there. In short mode, it proves fewer
+// variants and lengths. root is the module directory.
 func Kernels(t *testing.T, root, name string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error
@@ -138,8 +138,7 @@ func differs(old, row *table.Row) error {
 	return nil
 }
 
-// write adds the new rows to PROVEN.md. It reads the file again, because other test
-// programs may have changed it.
+// write updates PROVEN.md, rereading it first because other tests may have changed it.
 func (p *program) write(root string) error {
 	t, err := table.Read(root)
 	if err != nil {

@@ -2,7 +2,7 @@
 // Copyright 2026 The unimac Authors
 
 // Package spec specifies what kernels must compute. Its functions follow the RFCs, but
-// compute on terms instead of numbers.
+// compute with symbolic terms instead of numbers.
 package spec
 
 import (
@@ -127,8 +127,9 @@ var (
 	}
 )
 
-// BLAKE2bF returns F(h, m, t, f) of RFC 7693, section 3.2. t counts the bytes up to the
-// end of m. f is all ones for the last block, and 0 for all other blocks.
+// BLAKE2bF returns F(h, m, t, f) of RFC 7693, section 3.2. t is the number of bytes
+// hashed so far, including m. f is all ones for the last block, and 0 for all other
+// blocks.
 func BLAKE2bF(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term) BLAKE2bChain {
 	var v [16]term.Term
 	for i := range 8 {

@@ -24,7 +24,7 @@ type Row struct {
 	Digest       string // as returned by engine.Kernel.Digest: one half for the code, one for the statement
 }
 
-// NotTried fills the cell until the first count. The other two mark outdated counts.
+// NotTried fills the cell before the first count. The others mark outdated counts.
 const (
 	NotTried         = "not yet"
 	EarlierCode      = ", in earlier code"
@@ -85,7 +85,7 @@ func Read(root string) (*Table, error) {
 	return t, nil
 }
 
-// Find returns the row of kernel, which the caller may change, or nil if there is none.
+// Find returns a kernel's row, or nil if there is none. Callers may change the row.
 func (t *Table) Find(kernel string) *Row {
 	for i := range t.rows {
 		if t.rows[i].Kernel == kernel {

@@ -159,7 +159,7 @@ func (s *Store) masked(t Term, imm uint64) Term {
 		return t
 	}
 	if low := ^imm & mask(width); n.op == Sum && n.public && low&(low+1) == 0 && n.imm&^low != 0 {
-		// A length is being rounded down, so move the multiple out of the mask.
+		// This rounds a length down. Move the constant multiple out of the mask.
 		by := n.imm &^ low
 		return s.AddConst(s.masked(s.AddConst(t, -by), imm), by)
 	}

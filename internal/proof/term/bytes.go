@@ -37,7 +37,7 @@ func (s *Store) ByteValue(b Byte) (uint8, bool) {
 	return uint8(t), t < 256 // the first terms are the 8-bit constants
 }
 
-// Gather returns the term that consists of the bytes in b, of which there are 1 to 8.
+// Gather returns the term that consists of the bytes in b. len(b) must be 1 to 8.
 func (s *Store) Gather(b []Byte) Term {
 	first, at := b[0].Of()
 	size := int(s.nodes[first].width) / 8

@@ -14,8 +14,8 @@ import (
 // A Term identifies an expression of 8 to 64 bits in a Store.
 type Term uint32
 
-// A Byte identifies a byte of a term. It is 8 times the Term plus the index of the
-// byte, where index 0 is the least significant byte.
+// A Byte identifies a byte of a term. Its value is 8 times the Term plus the byte's
+// index. Index 0 is the least significant byte.
 type Byte uint32
 
 // Of returns the term and the index of b.
@@ -247,7 +247,7 @@ func (s *Store) Op(t Term) Op { return s.nodes[t].op }
 // Width returns the width of t in bits.
 func (s *Store) Width(t Term) int { return int(s.nodes[t].width) }
 
-// Imm returns the constant of t, which is a value, a summand or a number of bits.
+// Imm returns the constant operand of t, for example a summand or a shift count.
 func (s *Store) Imm(t Term) uint64 { return s.nodes[t].imm }
 
 // Func returns the operation of an Apply.
@@ -262,8 +262,8 @@ func (s *Store) number(f *Func) uint8 {
 	return uint8(i)
 }
 
-// Args returns the operands of t. They are Terms or, if t is a Join, Bytes. The caller
-// must not modify the slice.
+// Args returns the operands of t. If t is a Join, they are Bytes; otherwise, they are
+// Terms. The caller must not modify the slice.
 func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
 
 // Coef returns the factor of operand i of a Sum.
@@ -287,7 +287,7 @@ func (s *Store) IsConst(t Term) (uint64, bool) {
 	return n.imm, n.op == Const
 }
 
-// A cache stores results for reuse when the same code is executed for other lengths.
+// A cache stores recent results of term operations for reuse.
 type cache []entry
 
 type entry struct {

@@ -5,7 +5,7 @@
 // every call to the function, as described in package contracts. Overlay injects the
 // wrappers using go test's -overlay flag, so no source file is modified.
 //
-//	go run ./internal/proof/contracts/overlay [-arch GOARCH] [flag of go test...] PACKAGE...
+//	go run ./internal/proof/contracts/overlay [-arch GOARCH] [go test flags] PACKAGE...
 //
 // For another processor, an emulator runs the tests:
 //

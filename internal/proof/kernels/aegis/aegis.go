@@ -219,7 +219,7 @@ func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
 	return has
 }
 
-// callEnd returns the assertion after the message, with a Call to the last segment.
+// callEnd asserts the state after the whole message and calls the last segment.
 func (m *message) callEnd(c *engine.Case, s engine.View) *engine.Assertion {
 	n, _ := s.Value(s.Length())
 	a := m.stateAfter(c, m.taken, func() int64 { return int64(n) })

@@ -32,8 +32,7 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 })
 
 // blockKernel returns the statement of a kernel that computes a ChaCha20 block (RFC
-// 8439, section 2.3). If h is set, the kernel computes HChaCha20 instead
-// (draft-irtf-cfrg-xchacha, section 2.2).
+// 8439, section 2.3) or, if h is set, HChaCha20 (draft-irtf-cfrg-xchacha).
 func blockKernel(file, name string, h bool) engine.Kernel {
 	claim, size, input := "out = a block of key stream, with x in place of counter and nonce", int64(64), "x"
 	if h {
@@ -123,8 +122,8 @@ func salsa20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	return spec.Salsa20Block(c.Store, s)
 }
 
-// A Cipher describes the encryption dst = src XOR keystream, where the keystream starts
-// at block Counter + After.
+// A Cipher describes the encryption dst = src XOR keystream. The keystream starts at
+// block Counter + After.
 type Cipher struct {
 	Dst, Src, Key, Nonce *machine.Object
 	KeyAt, NonceAt       int64 // offsets in Key and Nonce

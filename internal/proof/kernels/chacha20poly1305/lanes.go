@@ -245,9 +245,9 @@ func (t *laneTurn) spec(c *engine.Case, n int64, _ bool) {
 
 const packetsSteps = 2048 / spec.Poly1305Block
 
-// packetTags describes the tags of 16 packets, which a kernel computes in two sets of
-// eight vector lanes. Packets may start at different blocks. Until a packet starts, its
-// lane absorbs zeros without a marker bit, so that the packet's h remains 0.
+// packetTags describes the tags of 16 packets, computed in two sets of eight lanes.
+// Until a packet starts, its lane absorbs zeros without a marker bit, so that the
+// packet's h remains 0.
 type packetTags struct {
 	lanes, rows *machine.Object
 	g           *poly1305.Ring
@@ -374,7 +374,7 @@ func (t *packetTags) unknown(c *engine.Case) {
 	}
 }
 
-// hash returns h·r + block for a packet, with the marker only from iteration start on.
+// hash returns h·r + block. Before the packet's start, the block has no marker.
 func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
 	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, layout.RowBytes*int64(packet)).Minus(bit)

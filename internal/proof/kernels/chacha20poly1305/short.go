@@ -23,8 +23,7 @@ type shortProof struct {
 	count int64 // bytes of additional data
 }
 
-// shortKernel returns the proof statement of the kernel with the given name, which
-// processes messages of at most 64 bytes (RFC 8439, section 2.8).
+// shortKernel returns the statement of a kernel for messages of up to 64 bytes.
 func shortKernel(name string) engine.Kernel {
 	var p shortProof
 	p.H, p.Times = [3]string{"R11", "R12", "R13"}, true

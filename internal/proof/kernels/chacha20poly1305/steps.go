@@ -17,12 +17,12 @@ import (
 )
 
 // A Schedule describes how one iteration of the kernel's loop (a step) hashes its
-// blocks. A step has several parts. In each part, a chain, if any, first hashes some
-// blocks in general-purpose registers, and the vector lanes then hash the next Group
-// blocks.
+// blocks. A step has several parts. In each part, general-purpose registers may first
+// hash some blocks one after another (a chain). The vector lanes then hash the next
+// Group blocks.
 type Schedule struct {
 	Group       int64 // blocks of a part that the lanes process
-	MinDistance int64 // least distance from text to dst if text comes first in their common buffer
+	MinDistance int64 // minimum distance from text to dst if text comes first in the same buffer
 
 	parts       int64
 	chains      []*poly1305.Lanes // one for each part, with a single number
@@ -68,7 +68,7 @@ type cryptProof struct {
 	h           poly1305.Number
 }
 
-// A stepNote records h between parts, as Lanes plus the chain of the next part.
+// A stepNote records h between parts: Lanes plus the next part's chain.
 type stepNote struct {
 	Lanes  algebra.Poly
 	Chains [2]algebra.Poly

@@ -15,16 +15,16 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// For Poly1305 in vector lanes, numbers are compared modulo 2^130 - 5. Each number is
-// made of bounded limbs. Ring.Limbs declares that the limbs in a table represent a
-// power of r. The loop invariant is Σ lane[i]·r^Powers[i] = h, where Powers is the
-// field of Lanes and h is the hash of all blocks processed so far.
+// This file describes Poly1305 in vector lanes. Numbers consist of bounded limbs and
+// are compared modulo 2^130 - 5. Ring.Limbs declares that the limbs in a table
+// represent a power of r. The loop invariant is Σ lane[i]·r^Powers[i] = h, where h is
+// the hash of all blocks processed so far.
 
 // Lanes describes numbers in vector lanes, each with its power of r.
 type Lanes struct {
 	Radix  int             // bits of a limb; if 52, higher bits were already carried
 	Width  int             // bits of a lane
-	In     *machine.Object // the memory of the rows, or nil for the aligned part of the frame
+	In     *machine.Object // memory that contains the rows; nil means the frame
 	Rows   []string        // for each limb, a register or an offset in memory
 	Most   []uint64        // upper bound of each limb
 	Powers []int           // power of r for each lane
@@ -86,7 +86,7 @@ func (l *Lanes) Claim(c *engine.Case, a *engine.Assertion, limbs []term.Term) {
 	}
 }
 
-// Value returns the sum of all lanes, each multiplied by its power of r.
+// Value returns Σ lane[i]·r^Powers[i], the number that all lanes together represent.
 func (l *Lanes) Value(c *engine.Case, g *Ring, limbs []term.Term) algebra.Poly {
 	sum := algebra.Poly{}
 	for lane, n := range l.Powers {
@@ -108,7 +108,7 @@ func (l *Lanes) Number(c *engine.Case, g *Ring, limbs []term.Term, lane int) alg
 	return number
 }
 
-// A vector describes a kernel that hashes n blocks and may use a table.
+// A vector describes a kernel that hashes n blocks, usually in vector lanes.
 type vector struct {
 	unit, step int64 // in blocks: lengths are multiples of unit; an iteration processes step
 	lanes      *Lanes
@@ -157,7 +157,7 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 	return k
 }
 
-// hash returns h after the given number of turns, from the loop's head if c.Looped.
+// hash returns h after turns iterations, from the loop's head if c.Looped.
 func (v *vector) hash(c *engine.Case, turns int64) algebra.Poly {
 	if c.Looped {
 		return v.g.Hash(c, v.lanes.Value(c, v.g, v.limbs), v.msg, v.first, v.step*turns)

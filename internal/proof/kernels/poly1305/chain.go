@@ -17,9 +17,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Chain describes a block-by-block Poly1305 computation with h in general-purpose
-// registers. Each step computes (h + block)·r or, if Times is set, h·r + block. After
-// each product, the proof replaces h with unknowns to keep terms small.
+// A Chain describes Poly1305 computed block by block, with h in general-purpose
+// registers. For each block, h becomes (h + block)·r or, if Times is set, h·r + block.
+// After each product, the proof replaces h with unknowns to keep terms small.
 type Chain struct {
 	H     [3]string // the registers of h
 	Times bool      // h must still be multiplied by r between blocks
@@ -31,7 +31,7 @@ type Chain struct {
 	quarter term.Term // unknown that represents a quarter of the upper word
 
 	fn   *asm.Func // the function that adds and ends describe
-	adds []int     // 1 + the index of the block word that an instruction adds, or 0
+	adds []int     // for each instruction, 1 or 2 if it adds the first or second word of a block
 	ends []bool    // for each instruction, whether it ends a product
 }
 
@@ -73,9 +73,9 @@ func (p *Chain) learn(fn *asm.Func) {
 	}
 }
 
-// AssertKey returns an assertion that r equals wantR and s equals wantS. The assertion
-// replaces their words with unknowns. places gives the location of each copy of r (two
-// words). fives gives the location of each copy of 5·r1/4, where r1 is r's upper word.
+// AssertKey returns an assertion that r equals wantR and s equals wantS. It replaces
+// their words with unknowns. places gives the location of each copy of r (two words).
+// fives gives the location of each copy of 5·r1/4, where r1 is r's upper word.
 func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
@@ -95,8 +95,8 @@ func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Te
 // Fives returns 5·r1/4, where r1 is the upper word of r.
 func (p *Chain) Fives(c *engine.Case) term.Term { return c.Add(c.Shr(p.R[1], 2), p.R[1]) }
 
-// A Note records the value of h at the last assertion, and every block that the kernel
-// has added to h since the path began, including those before that assertion.
+// A Note records the value of h at the last assertion. It also records every block that
+// the kernel has added to h since the path began.
 type Note struct {
 	H      Number
 	Times  bool
@@ -125,9 +125,9 @@ func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 	return p.adds[s.PC] > 0
 }
 
-// StandIn replaces a block's word with an unknown where an instruction adds it to h.
-// The unknown depends only on the word's position on the path, so one proof of the
-// product that follows covers every block at that position.
+// StandIn replaces a word of a block with an unknown where an instruction adds the word
+// to h. The unknown depends only on the word's position on the path, so one proof of
+// the next product covers every block at that position.
 func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(Note)
 	if !begun || !p.Adds(c, s) {
@@ -212,8 +212,8 @@ type product struct {
 	by     [2]term.Term
 }
 
-// CheckNumber returns an error unless h is the number from the last assertion and the
-// upper word of h is at most p.Most.
+// CheckNumber returns an error unless h equals the number in the last assertion and its
+// upper word is at most p.Most.
 func (p *Chain) CheckNumber(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {
@@ -266,7 +266,7 @@ func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	return nil
 }
 
-// HasTag checks that no product is missing and that o[at:] holds the tag for h.
+// HasTag checks that o[at:] holds the tag for h and that no product is missing.
 func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64) error {
 	note, _ := s.Note.(Note)
 	if note.Times {

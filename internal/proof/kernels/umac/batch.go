@@ -15,11 +15,10 @@ import (
 )
 
 // The kernel hashes up to four messages of at most one chunk each, and then computes
-// their tags. At the cuts between messages, the proof forgets the lengths of earlier
-// messages, so that it can prove all lengths of each message separately. The code
-// before the first message is proven for each number of AES rounds. The code after the
-// last message is proven for all offsets that the nonces can select in the encrypted
-// blocks.
+// their tags. At a cut before each message, the proof forgets the lengths of earlier
+// messages, so that it can prove each message's lengths separately. The code before the
+// first message is proven for each number of AES rounds. The code after the last
+// message is proven for all offsets that the nonces can select in the encrypted blocks.
 
 const (
 	umacFourMessages = 4
@@ -32,7 +31,7 @@ type umacFour struct {
 	pads     term.Term // the offsets of all pads, some bits for each message
 }
 
-// bits returns the size of a pad's index in bits and the size of a pad in bytes.
+// bits returns the bits in a pad's index and the bytes in a pad.
 func (u *umacSum) bits() (bits int, bytes int64) { return max(0, 3-u.streams), 4 * int64(u.streams) }
 
 // setup declares the messages. If own, each pad offset is a separate input.

@@ -26,12 +26,12 @@ func once(c *engine.Case, key any, check func() error) error {
 }
 
 type l3 struct {
-	k1    [4]term.Term // the last four words; values are 8 bytes long, so the others do not matter
+	k1    [4]term.Term // the last four words; 8-byte values do not use the others
 	k2    term.Term
 	value term.Term // unknown that represents any value
 }
 
-// l3Key declares a stream's key in keys, both by itself and interleaved with others.
+// l3Key declares a stream's key, which keys holds both separately and interleaved.
 func l3Key(c *engine.Case, keys *machine.Object, stream int) *l3 {
 	at := layout.KeysUhashL3 + layout.SizeofL3Key*int64(stream)
 	l := &l3{value: c.NewLeaf(64, term.LeafInfo{Name: "value"})}
@@ -82,8 +82,7 @@ func (p *poly64) place(i int) engine.Place {
 	return engine.In(p.in(), at+8*int64(i%len(p.k)))
 }
 
-// poly64Key declares three words per stream: the key k, k² modulo p, and k + 59, where
-// p is 2^64 - 59.
+// poly64Key declares k, k² modulo 2^64 - 59 and k + 59 for each stream.
 func poly64Key(c *engine.Case, o *machine.Object, at int64, streams int) *poly64 {
 	p := &poly64{}
 	squares := algebra.New(c.Store)

@@ -89,10 +89,10 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 	})
 }
 
-// afterEncryption returns a cut placed after the block is encrypted, so that the code
-// that follows is proven only once, not once per number of rounds. live maps each
-// register read by that code to "n", "at", "pad" or the name of the object whose base
-// it holds.
+// afterEncryption returns a cut after the encryption of the block. Because of the cut,
+// the code that follows is proven once, not once per number of rounds. live maps each
+// register that this code reads to "n", "at", "pad" or the name of the object whose
+// base it holds.
 func (u *umacSum) afterEncryption(live map[string]string) engine.Cut {
 	return engine.Cut{
 		At: func(*engine.Case) string { return "padded" },

@@ -11,8 +11,8 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/aegis"
 )
 
-// A piecePair describes the current pieces of two equally long messages. Two take
-// little longer than one, because an Update mostly waits for the previous Update.
+// A piecePair describes the current pieces of two equally long messages. Two messages
+// take little longer than one, because an Update mostly waits for the previous Update.
 type piecePair struct {
 	*kernel
 	dst, src [2]GPVirtual

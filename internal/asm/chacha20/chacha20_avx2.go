@@ -330,7 +330,7 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, sink func(j int, v VecVirtual))
 }
 
 // Narrow emits code that computes and stores 2*sets blocks of keystream. If keyed is
-// true, the first block is block 0, which is stored below KeyStream(0, 0).
+// true, the first block is block 0, stored 64 bytes below KeyStream(0, 0).
 func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

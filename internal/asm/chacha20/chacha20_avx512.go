@@ -158,7 +158,7 @@ func (k *avx512) wordsOf(p GPVirtual) amd64.Code {
 }
 
 // lanesOf returns code that encrypts every fourth of 16 blocks. The code assembles each
-// block from one lane of the four vectors at p, p+256, p+512 and p+768.
+// block from one lane of each vector at p, p+256, p+512 and p+768.
 func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	var c amd64.Code

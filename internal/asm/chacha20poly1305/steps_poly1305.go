@@ -53,8 +53,8 @@ func (p *poly) power(power int) poly1305.Table {
 	return poly1305.Table{Base: Mem{Base: p.table, Disp: at}, Stride: stride, Broadcast: true}
 }
 
-// load returns code that loads eight blocks, in the order 0, 4, 1, 5, 2, 6, 3, 7.
-// Multiplications ignore bits 52 to 63 of the lower limbs, so these bits are not
+// load returns code that loads and unpacks eight blocks, in the order 0, 4, 1, 5, 2, 6,
+// 3, 7. Multiplications ignore bits 52 to 63 of the lower limbs, so these bits are not
 // cleared.
 func (p *poly) load(x number, offset int) amd64.Code {
 	m := Mem{Base: p.text, Disp: offset}

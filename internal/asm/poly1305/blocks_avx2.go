@@ -182,8 +182,8 @@ func (k *avx2) broadcast(at int) func(j int) {
 }
 
 // multiply emits code that adds x·y to the sums. load must emit code that loads entry j
-// of y into t0. started tells which sums already hold a value, and the result which do
-// afterwards.
+// of y into t0. Sums listed in started already hold a value, and the result lists the
+// sums that hold one afterwards.
 func (k *avx2) multiply(x [limbs]Op, load func(j int), started [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false

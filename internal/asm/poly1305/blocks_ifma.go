@@ -67,9 +67,9 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// loadBlocks emits code that loads eight blocks, in the order 0, 4, 1, 5, 2, 6, 3, 7.
-// Multiplications ignore bits 52 to 63 of the lower limbs, so these bits are not
-// cleared.
+// loadBlocks emits code that loads and unpacks eight blocks, in the order 0, 4, 1, 5,
+// 2, 6, 3, 7. Multiplications ignore bits 52 to 63 of the lower limbs, so these bits
+// are not cleared.
 func (k *ifma) loadBlocks(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
 	m := Mem{Base: msg, Disp: offset}

@@ -105,10 +105,10 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry is one case of a Call, in which the segment's proof for Variant applies.
-// Inputs gives the caller's inputs in this case: each is a number or a term over one
-// unknown, for example 16·q + 3. Together, the entries of a Call must cover all values
-// of the inputs.
+// An Entry is one case of a Call. It applies the segment's proof for Variant. Inputs
+// gives the caller's inputs in this case: each is a number or a term over one unknown,
+// for example 16·q + 3. Together, the entries of a Call must cover all values of the
+// inputs.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

@@ -166,7 +166,7 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns 0 when the loop is first reached, and 1 after an iteration.
+// Turns returns the number of iterations since the loop was reached: 0 or 1.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1

@@ -14,9 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest proves k for all lengths. The Digest of the Result covers the code and the
-// terms in the statement. It does not change if different Go code computes the same
-// terms.
+// Digest proves k for all lengths. The Result's Digest covers the code and the terms in
+// the statement. It does not change if different Go code computes the same terms.
 func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	said := sha256.New()
 	total, err := k.proveParts(f, fn, All, func(s *Session) func() {

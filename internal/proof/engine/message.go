@@ -41,7 +41,7 @@ func (r *Session) with(n int64, err error) error {
 	return err
 }
 
-// explained adds to err the length and the reason why a term is unknown.
+// explained adds to err the length and why a term is unknown.
 func (r *Session) explained(s *machine.State, err error) error {
 	var fault machine.Fault
 	if errors.As(err, &fault) && fault.Of != 0 {

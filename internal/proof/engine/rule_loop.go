@@ -62,7 +62,7 @@ func (r *Session) loopFrom(pc int, from int64) *loop {
 // maxTurns bounds how often an invariant is weakened.
 const maxTurns = 100
 
-// arrive returns the state in which executions of length >= from first reach pc.
+// arrive executes all lengths >= from until pc and returns the state.
 func (r *Session) arrive(pc int, from int64) *machine.State {
 	r.Info(r.N).Min = uint64(from)
 	r.begins(nil)

@@ -62,7 +62,7 @@ func (v View) Of(terms ...term.Term) []term.Term {
 	return list
 }
 
-// Length returns the path's length. If the path covers several lengths, it is a symbol.
+// Length returns the path's length. If there are several, the result is a symbol.
 func (v View) Length() term.Term { return v.s.Length }
 
 // Is returns an error unless got equals want, and records both.

@@ -87,16 +87,16 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source describes how an instruction rearranges elements. It returns the source
-// operand and the element of that operand to copy to element i of count destination
-// elements. If src is negative, the destination element becomes 0. A Source may call
+// A Source describes how an instruction rearranges elements. For element i of count
+// destination elements, it returns the source operand and the element of that operand
+// to copy. If src is negative, the destination element becomes 0. A Source may call
 // constant to read a constant element, such as an index in a shuffle mask.
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
 // Pick returns a Meaning that rearranges elements of n bytes. Elements stay within
-// their group of size bytes, in which source chooses what to copy. If n is 0, the
-// instruction's name determines the element size. If size is 0, the vector is one
-// group.
+// groups of size bytes, and source chooses the element to copy to each position. If n
+// is 0, the instruction's name determines the element size. If size is 0, the vector is
+// one group.
 func Pick(size, n int, source Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		size, n := size, n

@@ -361,7 +361,7 @@ func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	return a.Base, true
 }
 
-// checkParts fails if accesses to the frame and to its aligned part may overlap.
+// checkParts fails if accesses to the frame and its aligned part may overlap.
 func (o *Object) checkParts(offset, size int64) {
 	whole, part := o, o.aligned
 	if o.whole != nil {

@@ -108,7 +108,7 @@ func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, er
 // After maxCaught consecutive detections, unchanged verifies the session.
 const maxCaught = 100
 
-// hold returns the changes that the proof does not reach or does not detect.
+// hold returns the changes that the proof does not reach or detect.
 func (s *subject) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, err error) {
 	row := 0 // detected changes since the proof last succeeded
 	for _, m := range mutants {

@@ -4,7 +4,7 @@
 package term
 
 // Bytes sets dst to the bytes of t. If t only rearranges bytes of other terms, dst
-// receives those terms' own Bytes.
+// contains the Bytes of those terms.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {

@@ -44,7 +44,7 @@ const (
 
 const (
 	text = layout.ModeSeal | layout.ModeOpen // if not set, the kernel absorbs the message
-	long = 1 << 8                            // the tag has 32 bytes; used only in variants, not in modes, which are smaller
+	long = 1 << 8                            // set in the mode of variants whose tag has 32 bytes
 )
 
 var modes = []int{

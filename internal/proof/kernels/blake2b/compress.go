@@ -34,7 +34,7 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 
 type message struct {
 	chain             *machine.Object
-	at, stride, words int64 // word i is at offset at + stride·i; word 8 is t and may be absent
+	at, stride, words int64 // word i is at chain[at+stride·i]; word 8, if any, is t
 	blocks            *machine.Object
 	t, f              term.Term
 }

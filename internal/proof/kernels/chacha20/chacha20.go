@@ -31,8 +31,7 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	}
 })
 
-// blockKernel returns the statement of a kernel that computes a ChaCha20 block (RFC
-// 8439, section 2.3) or, if h is set, HChaCha20 (draft-irtf-cfrg-xchacha).
+// blockKernel returns the statement of a kernel for one ChaCha20 or HChaCha20 block.
 func blockKernel(file, name string, h bool) engine.Kernel {
 	claim, size, input := "out = a block of key stream, with x in place of counter and nonce", int64(64), "x"
 	if h {

@@ -19,8 +19,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// These registers are live at the heads of the two loops over packets. The first loop
-// processes block inNumber of each packet, and the second loop the block after it.
+// The two loops over packets start with these registers. The first loop processes block
+// inNumber of each packet, and the second loop the block after it.
 const (
 	inLanes  = "AX" // address of the lanes
 	inNumber = "SI" // number of the keystream block; block 1 encrypts the start of the text
@@ -156,7 +156,7 @@ func turnCases(c *engine.Case, packet int, offset uint64, open, length term.Term
 	return list
 }
 
-// The remaining text is at least one block, less than one block, or empty.
+// The remaining text is at least one block, shorter or empty.
 const wholeLeft, partLeft, nothingLeft = "a block", "a part", "nothing"
 
 // A laneTurn describes one loop iteration at an arbitrary offset.
@@ -374,7 +374,7 @@ func (t *packetTags) unknown(c *engine.Case) {
 	}
 }
 
-// hash returns h·r + block. Before the packet's start, the block has no marker.
+// hash returns h·r + block, without the marker before the packet's start.
 func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
 	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, layout.RowBytes*int64(packet)).Minus(bit)

@@ -23,7 +23,7 @@ type shortProof struct {
 	count int64 // bytes of additional data
 }
 
-// shortKernel returns the statement of a kernel for messages of up to 64 bytes.
+// shortKernel returns the statement of a kernel for at most 64 bytes.
 func shortKernel(name string) engine.Kernel {
 	var p shortProof
 	p.H, p.Times = [3]string{"R11", "R12", "R13"}, true

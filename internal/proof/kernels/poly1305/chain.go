@@ -31,7 +31,7 @@ type Chain struct {
 	quarter term.Term // unknown that represents a quarter of the upper word
 
 	fn   *asm.Func // the function that adds and ends describe
-	adds []int     // for each instruction, 1 or 2 if it adds the first or second word of a block
+	adds []int     // the block word that each instruction adds: 1, 2 or, for none, 0
 	ends []bool    // for each instruction, whether it ends a product
 }
 

@@ -282,3 +282,48 @@ func TestTinyCut(t *testing.T) {
 		})
 	}
 }
+
+// TestTinyBound checks that an unknown that a cut has bound cannot represent another term
+// after the cut.
+func TestTinyBound(t *testing.T) {
+	for _, test := range []struct{ name, later, err string }{
+		{"another unknown", "another", ""},
+		{"the cut's unknown", "unknown", "unknown is an input or already represents a term"},
+	} {
+		var public term.Term
+		k := tinyWith(func(c *engine.Case) term.Term {
+			public = c.NewLeaf(64, term.LeafInfo{Name: "public", Public: true, Max: 1})
+			return public
+		})
+		k.Parameter = func(*engine.Case) term.Term { return public } // the parameter up to the cut
+		leaf := func(c *engine.Case, name string) term.Term {
+			return term.Once(c.Store, name, func() term.Term { return c.NewLeaf(64, term.LeafInfo{Name: name}) })
+		}
+		for _, label := range []string{"cut", "kept"} {
+			k.Cuts = append(k.Cuts, engine.Cut{
+				At:        func(*engine.Case) string { return label },
+				Parameter: k.Parameter,
+				Holds: func(c *engine.Case) *engine.Assertion {
+					u := leaf(c, "unknown")
+					a := &engine.Assertion{Has: []engine.Has{
+						c.Register("DI").Has(object(c, "dst").Base), c.Register("SI").Has(object(c, "src").Base),
+						c.Register("CX").Has(c.N), c.Register("R9").Has(u),
+					}}
+					if label == "cut" { // only this cut binds it
+						a.Of = map[term.Term]term.Term{u: c.Const(64, 5)}
+					}
+					return a
+				},
+			})
+		}
+		k.Cuts[1].Parameter = nil
+		k.At = engine.Assertions{"later": func(c *engine.Case, _ engine.View) *engine.Assertion {
+			a := &engine.Assertion{}
+			a.Any(c.Register("R10"), leaf(c, test.later))
+			return a
+		}}
+		t.Run(test.name, func(t *testing.T) {
+			refused(t, k, tinyAMD64("0", "MOVQ $5, R9\ncut:\nNOP\nkept:\nMOVQ $7, R10\nlater:\nNOP", "", ""), test.err)
+		})
+	}
+}

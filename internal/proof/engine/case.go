@@ -67,7 +67,11 @@ type watchers struct {
 
 // newCase returns a case for length n. A negative n means all lengths.
 func newCase(k *Kernel, variant string, args, n int64) *Case {
-	t := term.New()
+	return newCaseIn(term.New(), k, variant, args, n)
+}
+
+// newCaseIn is like newCase, but the case's terms belong to an existing store.
+func newCaseIn(t *term.Store, k *Kernel, variant string, args, n int64) *Case {
 	c := &Case{Store: t, Kernel: k, Variant: variant}
 	c.mem, c.want = machine.NewMemory(t), map[*machine.Object]Wanted{}
 	c.Arguments = c.mem.Add(&machine.Object{Name: "arguments"}, t.Const(64, uint64(args)))

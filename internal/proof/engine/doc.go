@@ -112,7 +112,8 @@
 //   - case.go, specification.go, assertion.go, kernel.go and view.go are the language of
 //     statements. They are trusted to declare what their comments say: memory, what it
 //     must contain, and the comparisons that Where and Left make.
-//   - session.go proves every part of a kernel in turn. It is trusted to leave none out,
-//     and to reject instructions that the level in a function's name does not include.
+//   - session.go proves every part of a kernel, and segments before their callers. It is
+//     trusted to leave none out, to declare constant data as the linker lays it out, and
+//     to reject instructions that the level in a function's name does not include.
 //   - Messages, digests and observers only read states.
 package engine

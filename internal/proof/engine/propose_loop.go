@@ -42,9 +42,24 @@ func (r *Session) findLoop() (l *loop) {
 			err = fmt.Errorf("from %d bytes: %w", i*k.Step, e)
 		}
 	}
-	require(err)
+	must(err)
 	return nil
 }
+
+// loopFrom weakens the state on arrival until an iteration preserves it.
+func (r *Session) loopFrom(pc int, from int64) *loop {
+	l := r.newLoop(pc, from)
+	for range maxTurns {
+		if r.turn(l, l.weakener(r)); l.stable {
+			return l
+		}
+	}
+	machine.Fail("no invariant found: each attempt changes in a turn")
+	return nil
+}
+
+// maxTurns bounds how often an invariant is weakened.
+const maxTurns = 100
 
 // furthest returns the target of the longest backward jump inside the segment.
 func (r *Session) furthest() (head int, ok bool) {

@@ -5,6 +5,8 @@ package engine
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -18,12 +20,10 @@ func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term
 	if a.Where != nil {
 		v := c.view(s)
 		v.of = u
-		require(algebra.Safely(func() error { return a.Where(v) }))
+		must(algebra.Safely(func() error { return a.Where(v) }))
 	}
 	for _, h := range a.Has {
-		if got, want := get(s, h.Place, c.Width(h.Term)), u.Term(h.Term); !c.Equal(got, want) {
-			machine.Fail("%v", c.differs(c.name(h.Place), got, c.Format(want)))
-		}
+		c.compareTerm(s, h.Place, u.Term(h.Term), nil)
 	}
 	for leaf, t := range a.As {
 		if got, ok := of[leaf]; !ok || !c.Equal(got, u.Term(t)) {
@@ -31,24 +31,33 @@ func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term
 		}
 	}
 	for leaf, t := range of {
+		if leaf == t {
+			delete(of, leaf)
+			continue
+		}
 		c.within(s, a, leaf, t)
 	}
 	c.recordClaim(a)
 	return of
 }
 
+// compareTerm fails unless a place contains a term, after the inputs that given replaces
+// have been replaced.
+func (c *Case) compareTerm(s *machine.State, p Place, want term.Term, given *term.Substitution) {
+	got := get(s, p, c.Width(want))
+	if given != nil {
+		got = given.Term(got)
+	}
+	if !c.Equal(got, want) {
+		machine.Fail("%v", c.differs(c.name(p), got, c.Format(want)))
+	}
+}
+
 // within fails unless the unknown leaf may represent the term t.
 func (c *Case) within(s *machine.State, a *Assertion, leaf, t term.Term) {
-	if leaf == t {
-		return
-	}
-	if c.Op(leaf) != term.Leaf || c.Width(leaf) != c.Width(t) {
-		machine.Fail("%s is not an unknown of the right width", c.Format(leaf))
-	}
+	refuse(c.Op(leaf) != term.Leaf || c.Width(leaf) != c.Width(t), "%s is not an unknown of the right width", c.Format(leaf))
 	info, bounds := c.Info(leaf), a.Bounds
-	if info.Public && !c.Public(t) {
-		machine.Fail("public unknown %s would represent a secret", info.Name)
-	}
+	refuse(info.Public && !c.Public(t), "public unknown %s would represent a secret", info.Name)
 	if bounds == nil || info.Public {
 		bounds = s.Bounds()
 	}
@@ -66,7 +75,7 @@ func (c *Case) claim(s *machine.State, a *Assertion) (of map[term.Term]term.Term
 	case NextInstruction:
 		s.Restore = func(s *machine.State) { c.restore(s, a, of) }
 	}
-	c.assume(s, a, of)
+	c.assume(s, a, maps.Keys(of))
 	return of
 }
 
@@ -103,12 +112,11 @@ func (c *Case) restore(s *machine.State, a *Assertion, of map[term.Term]term.Ter
 	}
 }
 
-// assume stores an assertion's terms in its places and then executes its Call.
-func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term) {
-	for leaf, t := range of {
-		if leaf != t {
-			c.once(s, leaf)
-		}
+// assume binds unknowns, stores an assertion's terms in its places and then executes
+// its Call.
+func (c *Case) assume(s *machine.State, a *Assertion, unknowns iter.Seq[term.Term]) {
+	for leaf := range unknowns {
+		c.once(s, leaf)
 	}
 	as := c.Replace(a.As)
 	for _, h := range a.Has {
@@ -122,10 +130,19 @@ func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term
 	}
 }
 
+// startsWith is assume for the state in which a segment starts. No assertion of the
+// segment may bind a leaf that a mentions.
+func (c *Case) startsWith(s *machine.State, a *Assertion, of map[term.Term]term.Term) {
+	c.assume(s, a, maps.Keys(of))
+	for _, h := range a.Has {
+		for _, leaf := range c.leavesOf(h.Term) {
+			s.Assumed[leaf] = true
+		}
+	}
+}
+
 // once binds an unknown. It fails for inputs and for bound unknowns.
 func (c *Case) once(s *machine.State, leaf term.Term) {
-	if s.Assumed[leaf] || c.inputs[leaf] {
-		machine.Fail("%s is an input or already represents a term", c.Format(leaf))
-	}
+	refuse(s.Assumed[leaf] || c.inputs[leaf], "%s is an input or already represents a term", c.Format(leaf))
 	s.Assumed[leaf] = true
 }

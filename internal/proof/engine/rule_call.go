@@ -25,9 +25,6 @@ type span struct{ low, end int64 }
 
 func (s span) overlaps(x span) bool { return s.low < x.end && x.low < s.end }
 
-// Segments contains the proven segments, by first label and variant.
-type Segments map[[2]string]*Written
-
 // nameOf distinguishes the aligned part of the frame from the whole frame.
 func nameOf(o *machine.Object) string {
 	if o.InFrame() && o.AlignedPart() == nil {
@@ -39,9 +36,7 @@ func nameOf(o *machine.Object) string {
 func (r *Session) newWritten() *Written {
 	w := &Written{registers: make([]bool, len(r.layout.Of)), memory: map[string]map[int64]bool{}, accessed: map[string]span{}}
 	for _, o := range r.Objects() {
-		if w.memory[nameOf(o)] != nil {
-			machine.Fail("duplicate object name %s", nameOf(o))
-		}
+		refuse(w.memory[nameOf(o)] != nil, "duplicate object name %s", nameOf(o))
 		w.memory[nameOf(o)] = map[int64]bool{}
 	}
 	return w
@@ -64,9 +59,7 @@ func (r *Session) observe(s *machine.State) {
 		if !o.Writable { // only assertions have put bytes there
 			continue
 		}
-		if r.head != nil && r.moves[o] != 0 {
-			machine.Fail("the loop of a segment advances in %s, which must be read-only", o.Name)
-		}
+		refuse(r.head != nil && r.moves[o] != 0, "the loop of a segment advances in %s, which must be read-only", o.Name)
 		memory := w.memory[nameOf(o)]
 		for at := range s.Mem.Extent(o) {
 			b, stored := s.Mem.Stored(o, at)
@@ -85,9 +78,7 @@ func (c *Case) call(s *machine.State, call *Call) {
 		from, ok := c.Fn.Labels[k.From]
 		return ok && from == s.Next && k.To == call.To
 	})
-	if segment < 0 || !ok {
-		machine.Fail("no segment ends at %s", call.To)
-	}
+	refuse(segment < 0 || !ok, "no segment ends at %s", call.To)
 	term.Once(c.Store, "cases "+fmt.Sprint(call.Cases), func() bool { c.exhaustive(call.Cases); return true })
 	changed, stored := make([]bool, len(c.layout.Of)), map[Place]result{}
 	var exit []Has
@@ -125,38 +116,15 @@ func (c *Case) call(s *machine.State, call *Call) {
 			s.Mem.Put(p.Object, p.At, term.Byte(leaf<<3))
 		}
 	}
-	for _, leaf := range call.Results {
-		c.once(s, leaf)
-	}
-	for _, h := range exit {
-		c.set(s, h.Place, h.Term)
-	}
+	c.assume(s, &Assertion{Has: exit}, slices.Values(call.Results))
 	s.Next = to
-}
-
-// proven returns what a segment writes, and proves the segment first if necessary.
-func (c *Case) proven(segment *Kernel, variant string) *Written {
-	key := [2]string{segment.From, variant}
-	if c.segments[key] == nil {
-		if !slices.Contains(segment.Variants, variant) && (variant != "" || len(segment.Variants) > 0) {
-			machine.Fail("the segment from %s has no variant %q", segment.From, variant)
-		}
-		s, err := NewSession(segment, c.file, c.Fn, variant)
-		require(err)
-		s.segments = c.segments
-		_, err = s.proveAndDrop(c.Lengths)
-		require(err)
-	}
-	return c.segments[key]
 }
 
 // useFrame records the frame bytes and the frame alignment that a segment uses.
 func (c *Case) useFrame(w *Written) {
 	aligned := c.frame.AlignedPart()
 	if w.align != 0 {
-		if aligned.Align != 0 && aligned.Align != w.align {
-			machine.Fail("a segment aligns the frame to %d bytes, want %d", w.align, aligned.Align)
-		}
+		refuse(aligned.Align != 0 && aligned.Align != w.align, "a segment aligns the frame to %d bytes, want %d", w.align, aligned.Align)
 		aligned.Align = w.align
 	}
 	for _, o := range []*machine.Object{c.frame, aligned} {
@@ -164,9 +132,7 @@ func (c *Case) useFrame(w *Written) {
 			o.Use(used.low, used.end)
 		}
 	}
-	if aligned.Align != 0 && aligned.UsedWith(c.frame, aligned.Align) {
-		machine.Fail("accesses to the aligned frame and to the whole frame may overlap in a segment")
-	}
+	refuse(aligned.Align != 0 && aligned.UsedWith(c.frame, aligned.Align), "accesses to the aligned frame and to the whole frame may overlap in a segment")
 }
 
 // A result is a byte that a call stores.
@@ -206,14 +172,10 @@ func (c *Case) result(call, object string, offset int64) term.Term {
 // exit returns what a segment's Exit states, translated to the caller's terms.
 func (m *match) exit(results []term.Term) (has []Has) {
 	c, exit := m.c, m.p.exit
-	if len(results) != len(exit.Unknown) {
-		machine.Fail("the call of a segment has %d results, want %d as in Exit", len(results), len(exit.Unknown))
-	}
+	refuse(len(results) != len(exit.Unknown), "the call of a segment has %d results, want %d as in Exit", len(results), len(exit.Unknown))
 	for i, leaf := range results {
 		own, info := c.Info(exit.Unknown[i]), c.Info(leaf)
-		if c.Width(leaf) != c.Width(exit.Unknown[i]) || info.Min > own.Min || info.Max < own.Max || info.Public && !own.Public {
-			machine.Fail("result %s has another width or more known properties than the segment's %s", info.Name, own.Name)
-		}
+		refuse(c.Width(leaf) != c.Width(exit.Unknown[i]) || info.Min > own.Min || info.Max < own.Max || info.Public && !own.Public, "result %s has another width or more known properties than the segment's %s", info.Name, own.Name)
 		m.bind[exit.Unknown[i]] = leaf
 	}
 	u := c.Replace(m.bind)

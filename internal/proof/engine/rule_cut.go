@@ -35,16 +35,12 @@ func (r *Session) starts(s *machine.State, parameter func(*Case) term.Term) {
 func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 	label := cut.At(&r.Case)
 	pc, ok := r.Fn.Labels[label]
-	if !ok {
-		machine.Fail("no label %s", label)
-	}
+	refuse(!ok, "no label %s", label)
 	var of map[term.Term]term.Term
 	next := fresh(r.entry, pc)
 	r.begins(nil)
 	r.each(values, r.start, pc, func(s *machine.State, n int64) {
-		if s.Done {
-			machine.Fail("returns before %s", label)
-		}
+		refuse(s.Done, "returns before %s", label)
 		if a == nil { // only now is it known whether the frame is aligned
 			a = cut.Holds(&r.Case)
 		}
@@ -65,12 +61,10 @@ func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 		next.Dirty = next.Dirty || s.Dirty
 		r.observed(s)
 	})
-	if a == nil {
-		machine.Fail("no run reaches %s", label)
-	}
+	refuse(a == nil, "no run reaches %s", label)
 	r.want = map[*machine.Object]Wanted{}
 	r.forgetFrame(next, cut)
-	r.assume(next, a, of)
+	r.startsWith(next, a, of)
 	r.starts(next, cut.Parameter)
 	return a
 }

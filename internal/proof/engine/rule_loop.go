@@ -20,6 +20,7 @@ type loop struct {
 	turns   term.Term      // an input: the number of iterations before the path
 	arrived *machine.State // the state in which the head is first reached
 	head    *machine.State // the invariant
+	stable  bool           // every path of an iteration preserves the invariant
 	weakening
 
 	claim   *Assertion              // the assertion of Kernel.Invariant
@@ -34,8 +35,8 @@ type weakening struct {
 	dirty   bool             // upper halves of vectors are in use
 }
 
-// loopFrom weakens the state on arrival until an iteration preserves it.
-func (r *Session) loopFrom(pc int, from int64) *loop {
+// newLoop executes the function up to pc, the loop's head, and checks the claim.
+func (r *Session) newLoop(pc int, from int64) *loop {
 	k := r.Kernel
 	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), claimed: map[Place]bool{}, weakening: weakening{lost: map[Place]bool{}, perTurn: map[Place]uint64{}}}
 	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
@@ -49,28 +50,16 @@ func (r *Session) loopFrom(pc int, from int64) *loop {
 			}
 		}
 	}
-	for range maxTurns {
-		l.head = r.buildHead(l)
-		if r.turn(l, l.weakener(r)) {
-			return l
-		}
-	}
-	machine.Fail("no invariant found: each attempt changes in a turn")
-	return nil
+	return l
 }
-
-// maxTurns bounds how often an invariant is weakened.
-const maxTurns = 100
 
 // arrive executes all lengths >= from until pc and returns the state.
 func (r *Session) arrive(pc int, from int64) *machine.State {
 	r.Info(r.N).Min = uint64(from)
 	r.begins(nil)
 	s := r.begin(r.start)
-	require(s.Run(r.program, pc))
-	if s.Done {
-		machine.Fail("returns before it reaches the loop")
-	}
+	must(s.Run(r.program, pc))
+	refuse(s.Done, "returns before it reaches the loop")
 	r.result.ran(s.Visits())
 	return s
 }
@@ -82,16 +71,14 @@ func (r *Session) buildHead(l *loop) *machine.State {
 	order := func(a, b Place) int { return cmp.Or(strings.Compare(r.name(a), r.name(b)), cmp.Compare(a.At, b.At)) }
 	for _, p := range slices.SortedFunc(maps.Keys(l.perTurn), order) { // a fixed order gives terms the same numbers in each proof
 		word := get(s, p, 64)
-		if p.Object != nil && word != p.Object.Load(p.At, 8) {
-			machine.Fail("%s has changed before the loop", r.name(p))
-		}
+		refuse(p.Object != nil && word != p.Object.Load(p.At, 8), "%s has changed before the loop", r.name(p))
 		r.set(s, p, r.Add(word, r.Scale(l.turns, l.perTurn[p])))
 	}
 	for _, p := range slices.SortedFunc(maps.Keys(l.lost), order) {
 		r.forget(s, l.turns, p, false)
 	}
 	if l.claim != nil {
-		r.assume(s, l.claim, l.stood)
+		r.assume(s, l.claim, maps.Keys(l.stood))
 	}
 	return s
 }
@@ -107,19 +94,18 @@ func (l *loop) open(p Place) bool {
 	return l.lost[p]
 }
 
-// turn executes one iteration and reports whether every path preserves the invariant.
-func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) (stable bool) {
+// turn builds the invariant, executes one iteration, and sets l.stable. If a path does
+// not preserve the invariant, turn calls weaken with the places that differ.
+func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) {
+	l.head, l.stable = r.buildHead(l), true
 	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
 	r.begins(l)
-	stable = true
 	r.ways(r.begin(l.head), l.pc, func(s *machine.State) {
-		if s.Done {
-			machine.Fail("returns before the end of a turn")
-		}
+		refuse(s.Done, "returns before the end of a turn")
 		next, differ := r.preserved(l, s)
 		r.observed(s)
 		if len(differ) > 0 || s.Dirty && !l.head.Dirty {
-			stable = false
+			l.stable = false
 			weaken(s, next, differ)
 			return
 		}
@@ -129,7 +115,6 @@ func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substit
 		}
 		r.observe(s)
 	})
-	return stable
 }
 
 // preserved compares the state after an iteration with Spec and the invariant.
@@ -180,9 +165,7 @@ func (r *Session) shorter(s *machine.State, l *loop, o *machine.Object, next *te
 	for _, n := range []int64{l.from + r.Kernel.Step, r.Kernel.Max} { // sizes are linear in n
 		size, ok1 := r.At(all, r.N, uint64(n))
 		rest, ok2 := r.At(all, r.N, uint64(n-r.Kernel.Step))
-		if !ok1 || !ok2 || by < 0 || int64(rest) < 0 || int64(rest) > int64(size)-by {
-			machine.Fail("the remaining part of %s has %d bytes at offset %d, want it within %d bytes", o.Name, rest, by, size)
-		}
+		refuse(!ok1 || !ok2 || by < 0 || int64(rest) < 0 || int64(rest) > int64(size)-by, "the remaining part of %s has %d bytes at offset %d, want it within %d bytes", o.Name, rest, by, size)
 	}
 }
 

@@ -26,15 +26,11 @@ func (c *Case) pattern(segment int, variant string) *pattern {
 	}
 	return term.Once(c.Store, key{segment, variant}, func() *pattern {
 		k := c.Kernel.Segments[segment].anew(variant)
-		n := &Case{Store: c.Store, Kernel: k, Variant: variant, Fn: c.Fn}
-		p := &pattern{Case: n, exit: &Assertion{}, first: term.Term(c.Store.Len())}
-		n.mem, n.layout, n.want = machine.NewMemory(c.Store), c.layout, map[*machine.Object]Wanted{}
-		n.Arguments = n.mem.Add(&machine.Object{Name: "arguments", Align: c.Arguments.Align}, c.Const(64, uint64(c.argsSize)))
+		p := &pattern{exit: &Assertion{}, first: term.Term(c.Store.Len())}
+		n := newCaseIn(c.Store, k, variant, c.argsSize, -1)
+		p.Case, n.Fn, n.layout, n.Arguments.Align = n, c.Fn, c.layout, c.Arguments.Align
 		n.frame = n.mem.AddFrame(c.mem.Size(c.frame))
 		p.fixed = map[term.Term]term.Term{n.Arguments.Base: c.Arguments.Base, n.frame.Base: c.frame.Base, n.frame.AlignedPart().Base: c.frame.AlignedPart().Base}
-		if k.Unit > 0 {
-			n.N = c.NewLeaf(64, term.LeafInfo{Name: "segment's n", Public: true, Min: uint64(k.Min), Max: uint64(k.Max)})
-		}
 		k.Setup(n)
 		if k.Unit > 0 {
 			given := slices.Collect(n.given(k.Min, k.Max+1))
@@ -44,9 +40,7 @@ func (c *Case) pattern(segment int, variant string) *pattern {
 				machine.Fail("the segment from %s is proven for some lengths from %d to %d, want all or one", k.From, k.Min, k.Max)
 			}
 		}
-		if len(n.Rings) > 0 {
-			machine.Fail("the segment from %s must not assume congruences", k.From)
-		}
+		refuse(len(n.Rings) > 0, "the segment from %s must not assume congruences", k.From)
 		p.enter = k.Enter(n)
 		if k.Exit != nil {
 			p.exit = k.Exit(n)
@@ -82,13 +76,10 @@ func (c *Case) matched(s *machine.State, p *pattern, e Entry, w *Written) *match
 		}
 	}
 	for _, h := range p.enter.Has {
-		place := m.of(h.Place)
-		if got, want := m.given.Term(get(s, place, c.Width(h.Term))), u.Term(h.Term); !c.Equal(got, want) {
-			machine.Fail("segment entry: %s is %s, want %s", c.name(place), c.Format(got), c.Format(want))
-		}
+		c.compareTerm(s, m.of(h.Place), u.Term(h.Term), m.given)
 	}
 	for leaf, t := range m.bind {
-		if !slices.ContainsFunc(p.mem.Objects(), func(o *machine.Object) bool { return o.Base == leaf }) {
+		if leaf != t && !slices.ContainsFunc(p.mem.Objects(), func(o *machine.Object) bool { return o.Base == leaf }) {
 			c.within(s, p.enter, leaf, t)
 		}
 	}
@@ -110,9 +101,7 @@ func (m *match) of(p Place) Place {
 		return p
 	}
 	at, ok := m.at[p.Object]
-	if !ok {
-		machine.Fail("segment entry: the place of %s is unknown", p.Object.Name)
-	}
+	refuse(!ok, "segment entry: the place of %s is unknown", p.Object.Name)
 	return Place{Object: at.Object, At: at.At + p.At, Size: p.Size}
 }
 
@@ -129,10 +118,7 @@ func (m *match) matchObject(o *machine.Object, at Place, u *term.Substitution) {
 		}
 	}
 	for i, b := range o.Fixed() {
-		p := In(at.Object, at.At+i)
-		if got, want := m.given.Term(get(m.s, p, 8)), u.Term(c.Gather([]term.Byte{b})); !c.Equal(got, want) {
-			machine.Fail("segment entry: %s is %s, want %s", c.name(p), c.Format(got), c.Format(want))
-		}
+		c.compareTerm(m.s, In(at.Object, at.At+i), u.Term(c.Gather([]term.Byte{b})), m.given)
 	}
 }
 
@@ -152,15 +138,11 @@ func (m *match) use(o *machine.Object, at Place, w *Written) {
 		machine.Fail("segment entry: %s%+d is not known to be a multiple of %d", to.Name, at.At, o.Align)
 	}
 	if to.InFrame() && !o.InFrame() {
-		if w.accessed[nameOf(to)].overlaps(here) {
-			machine.Fail("a segment accesses frame bytes that %s may contain", o.Name)
-		}
+		refuse(w.accessed[nameOf(to)].overlaps(here), "a segment accesses frame bytes that %s may contain", o.Name)
 		to.Use(here.low, here.end)
 	}
 	for other, x := range m.at {
-		if other != o && x.Object == to && (o.Writable || other.Writable) && !o.InFrame() && !other.InFrame() && here.overlaps(m.extent(other, x)) {
-			machine.Fail("the segment's %s and %s may overlap", o.Name, other.Name)
-		}
+		refuse(other != o && x.Object == to && (o.Writable || other.Writable) && !o.InFrame() && !other.InFrame() && here.overlaps(m.extent(other, x)), "the segment's %s and %s may overlap", o.Name, other.Name)
 	}
 	for _, lie := range m.c.Lies {
 		if lie.Object == to {
@@ -181,9 +163,7 @@ func (m *match) extent(o *machine.Object, at Place) span {
 // It also fails if the segment stores to a buffer that may overlap o, unless the
 // segment's Setup allows the two to overlap.
 func (m *match) overlap(lie Lie, o *machine.Object, at Place, used span, w *Written) {
-	if used.low < used.end && (lie.anywhere && m.s.Mem.Extent(lie.In) > 0 || !lie.anywhere && lie.before > 0) {
-		machine.Fail("a segment reads %s, which may be overwritten", lie.Object.Name)
-	}
+	refuse(used.low < used.end && (lie.anywhere && m.s.Mem.Extent(lie.In) > 0 || !lie.anywhere && lie.before > 0), "a segment reads %s, which may be overwritten", lie.Object.Name)
 	for i := used.low; i < used.end; i++ {
 		if _, stored := m.s.Mem.Stored(lie.In, at.At+i); stored {
 			machine.Fail("a segment reads %s[%d], which may be overwritten", lie.Object.Name, at.At+i)

@@ -7,7 +7,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// watch is called before each access to memory if buffers may overlap.
+// watch is called before each access to memory.
 func (r *Session) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 	for i := range r.Lies {
 		r.Lies[i].watch(m, o, offset, size, store)
@@ -22,9 +22,7 @@ func (r *Session) watch(m *machine.Memory, o *machine.Object, offset, size int64
 //   - If their distance is arbitrary, Object must not be accessed after a store to In.
 func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 	if l.anywhere {
-		if o == l.Object && m.Extent(l.In) > 0 {
-			machine.Fail("accesses %s after a store to %s, which may overlap it", o.Name, l.In.Name)
-		}
+		refuse(o == l.Object && m.Extent(l.In) > 0, "accesses %s after a store to %s, which may overlap it", o.Name, l.In.Name)
 		return
 	}
 	for at := offset; at < offset+size; at++ {
@@ -44,7 +42,5 @@ func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, st
 			machine.Fail("reads %s[%d] before %s[%d] is stored", o.Name, offset+size-1, l.In.Name, at)
 		}
 	}
-	if l.after > 0 && m.Extent(l.In) > offset+l.after {
-		machine.Fail("reads %s[%d] after %s[%d] is stored", o.Name, offset, l.In.Name, m.Extent(l.In)-1)
-	}
+	refuse(l.after > 0 && m.Extent(l.In) > offset+l.after, "reads %s[%d] after %s[%d] is stored", o.Name, offset, l.In.Name, m.Extent(l.In)-1)
 }

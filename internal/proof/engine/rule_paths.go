@@ -134,9 +134,7 @@ func (r *Session) begin(start *machine.State) *machine.State {
 	if r.head != nil {
 		s.Fork = r.Zero(r.head.turns)
 	}
-	if s.Mem.Watch = nil; len(r.Lies) > 0 {
-		s.Mem.Watch = r.watch
-	}
+	s.Mem.Watch = r.watch
 	r.claims(s)
 	return s
 }

@@ -17,11 +17,10 @@ func (r *Session) prove() {
 	below := r.Kernel.Max + 1
 	if r.parameter == r.N && r.Kernel.Step > 0 {
 		l := r.findLoop()
+		refuse(!l.stable, "a turn does not preserve the invariant")
 		r.begins(l)
 		left := r.left(l.from)
-		if len(left) == 0 {
-			machine.Fail("no length remains at the loop's head")
-		}
+		refuse(len(left) == 0, "no length remains at the loop's head")
 		r.each(r.Lengths(left), l.head, r.stop, r.ends)
 		below = l.from
 	}
@@ -35,7 +34,7 @@ func (r *Session) ends(s *machine.State, n int64) {
 	r.result.Runs++
 	switch {
 	case k.From == "":
-		require(r.arch.End(s, r.entry, r.Fn))
+		must(r.arch.End(s, r.entry, r.Fn))
 	case s.Done:
 		machine.Fail("returns inside a segment")
 	case k.Exit != nil:
@@ -45,7 +44,7 @@ func (r *Session) ends(s *machine.State, n int64) {
 	}
 	r.expect(n, true)
 	r.compare(s, n)
-	require(r.remains(s, n))
+	must(r.remains(s, n))
 	r.observe(s)
 }
 
@@ -63,9 +62,7 @@ func (r *Session) expect(n int64, last bool) {
 	r.Kernel.Spec(&r.Case, n, last)
 	r.recordWant(n, last)
 	for o, want := range r.want {
-		if len(want) > 0 && (o.InFrame() || !o.Writable || !slices.Contains(r.Objects(), o)) {
-			machine.Fail("the statement's Spec describes %s, which is read-only or not compared", o.Name)
-		}
+		refuse(len(want) > 0 && (o.InFrame() || !o.Writable || !slices.Contains(r.Objects(), o)), "the statement's Spec describes %s, which is read-only or not compared", o.Name)
 	}
 }
 

@@ -10,8 +10,15 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// require fails with err unless err is nil.
-func require(err error) {
+// refuse ends a proof that is wrong with a panic, so that no check can be ignored.
+func refuse(wrong bool, format string, args ...any) {
+	if wrong {
+		machine.Fail(format, args...)
+	}
+}
+
+// must fails with err unless err is nil.
+func must(err error) {
 	if err != nil {
 		machine.Fail("%v", err)
 	}

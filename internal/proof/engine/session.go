@@ -176,6 +176,19 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	return r, err
 }
 
+// data declares constant data. Data of at least 16 bytes is 16-byte aligned.
+func (r *Session) data(name string, data []byte) *machine.Object {
+	align := int64(1)
+	if len(data) >= 16 {
+		align = 16
+	}
+	o := r.mem.Add(&machine.Object{Name: name, Align: align, Public: true}, r.Const(64, uint64(len(data))))
+	for i, b := range data {
+		o.Set(int64(i), r.Const(8, uint64(b)))
+	}
+	return o
+}
+
 func (r *Session) choose(which Lengths) {
 	r.Lengths, r.result = which, Result{Reached: make([]bool, len(r.Fn.Code))}
 }
@@ -225,6 +238,23 @@ func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	r.program.Ops, r.Fn, r.segments = ops, fn, r.segments.without(i)
 	_, err := r.Prove(which)
 	return err
+}
+
+// Segments contains the proven segments, by first label and variant.
+type Segments map[[2]string]*Written
+
+// proven returns what a segment writes, and proves the segment first if necessary.
+func (c *Case) proven(segment *Kernel, variant string) *Written {
+	key := [2]string{segment.From, variant}
+	if c.segments[key] == nil {
+		refuse(!slices.Contains(segment.Variants, variant) && (variant != "" || len(segment.Variants) > 0), "the segment from %s has no variant %q", segment.From, variant)
+		s, err := NewSession(segment, c.file, c.Fn, variant)
+		must(err)
+		s.segments = c.segments
+		_, err = s.proveAndDrop(c.Lengths)
+		must(err)
+	}
+	return c.segments[key]
 }
 
 // without drops segments whose proofs executed instruction i or i + 1.

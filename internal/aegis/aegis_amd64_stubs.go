@@ -4,42 +4,42 @@
 
 package aegis
 
-// run128SSE41AES performs the operations selected by m.mode on 1 lanes of AEGIS-128.
+// run128SSE41AES performs the operations of AEGIS-128 selected by m.mode.
 //
 //go:noescape
 func run128SSE41AES(m *message)
 
-// run128AVX2AES performs the operations selected by m.mode on 1 lanes of AEGIS-128.
+// run128AVX2AES performs the operations of AEGIS-128 selected by m.mode.
 //
 //go:noescape
 func run128AVX2AES(m *message)
 
-// run128X2AVX2VAES performs the operations selected by m.mode on 2 lanes of AEGIS-128.
+// run128X2AVX2VAES performs the operations of AEGIS-128X2 selected by m.mode.
 //
 //go:noescape
 func run128X2AVX2VAES(m *message)
 
-// run128X4AVX512VAES performs the operations selected by m.mode on 4 lanes of AEGIS-128.
+// run128X4AVX512VAES performs the operations of AEGIS-128X4 selected by m.mode.
 //
 //go:noescape
 func run128X4AVX512VAES(m *message)
 
-// run256SSE41AES performs the operations selected by m.mode on 1 lanes of AEGIS-256.
+// run256SSE41AES performs the operations of AEGIS-256 selected by m.mode.
 //
 //go:noescape
 func run256SSE41AES(m *message)
 
-// run256AVX2AES performs the operations selected by m.mode on 1 lanes of AEGIS-256.
+// run256AVX2AES performs the operations of AEGIS-256 selected by m.mode.
 //
 //go:noescape
 func run256AVX2AES(m *message)
 
-// run256X2AVX2VAES performs the operations selected by m.mode on 2 lanes of AEGIS-256.
+// run256X2AVX2VAES performs the operations of AEGIS-256X2 selected by m.mode.
 //
 //go:noescape
 func run256X2AVX2VAES(m *message)
 
-// run256X4AVX512VAES performs the operations selected by m.mode on 4 lanes of AEGIS-256.
+// run256X4AVX512VAES performs the operations of AEGIS-256X4 selected by m.mode.
 //
 //go:noescape
 func run256X4AVX512VAES(m *message)

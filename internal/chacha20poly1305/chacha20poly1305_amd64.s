@@ -540,8 +540,8 @@ narrowRounds4:
 	VMOVDQU64  Z3, 960(BX)
 	JMP        done
 
-	// 8 blocks and 16: a packet of 1420 bytes, block 0 and the others. The 8 come first, as block 0
-	// is ready sooner where there is less to transpose.
+	// Compute 8 blocks, including block 0, and then 16: enough for a packet of 1420 bytes. The 8
+	// blocks come first because block 0 is ready sooner if there is less to transpose.
 mixed:
 	VBROADCASTI32X4 (AX), Z24
 	VMOVDQA64       Z24, Z16
@@ -1327,7 +1327,7 @@ rounds:
 	VMOVDQU64   Z12, 1728(BX)
 	VMOVDQU64   Z0, 1984(BX)
 
-	// The stack has what the key stream was made of.
+	// Clear the state on the stack.
 	VPXORQ    Z0, Z0, Z0
 	VMOVDQA64 Z0, (CX)
 	VMOVDQA64 Z0, 64(CX)
@@ -1399,7 +1399,7 @@ TEXT ·cryptAVX512IFMA(SB), $1472-48
 	MOVQ table+8(FP), DI
 	MOVQ text+32(FP), R8
 
-	// The accumulator so far is added to the first block. The lanes begin with zeros.
+	// Add the accumulator to the first block. The lanes begin with zeros.
 	VPXORQ    Z0, Z0, Z0
 	VMOVDQA64 Z0, 1024(CX)
 	VMOVDQA64 Z0, 1088(CX)
@@ -2373,7 +2373,7 @@ added3:
 	DECQ      SI
 	JNZ       step
 
-	// Each lane times its power, and the sum of the lanes.
+	// Multiply each lane by its power and add the lanes.
 	VPXORQ           Z21, Z21, Z21
 	VPXORQ           Z22, Z22, Z22
 	VPXORQ           Z23, Z23, Z23
@@ -2412,7 +2412,7 @@ added3:
 	VPADDQ           Z30, Z20, Z20
 
 summed:
-	// The lower limbs lose their upper bits here, so that eight fit in a word.
+	// Clear the upper bits of the lower limbs, so that the sum of eight limbs fits in a word.
 	VPANDQ.BCST   mask52<>+0(SB), Z18, Z18
 	VEXTRACTI64X4 $0x01, Z18, Y30
 	VPADDQ        Y30, Y18, Y18
@@ -2474,7 +2474,7 @@ summed:
 	MOVQ BX, 72(AX)
 	MOVQ SI, 80(AX)
 
-	// The stack has the other set and the accumulator.
+	// Clear the other set and the accumulator on the stack.
 	VPXORQ    Z0, Z0, Z0
 	VMOVDQA64 Z0, (CX)
 	VMOVDQA64 Z0, 64(CX)
@@ -3503,7 +3503,7 @@ added1:
 	VMOVDQU64 Z0, 1496(SP)
 	VMOVDQU64 Z0, 1504(SP)
 
-	// Each lane times its power, and the sum of the lanes.
+	// Multiply each lane by its power and add the lanes.
 	VPXORQ           Z21, Z21, Z21
 	VPXORQ           Z22, Z22, Z22
 	VPXORQ           Z23, Z23, Z23
@@ -3542,7 +3542,7 @@ added1:
 	VPADDQ           Z30, Z20, Z20
 
 summed:
-	// The lower limbs lose their upper bits here, so that eight fit in a word.
+	// Clear the upper bits of the lower limbs, so that the sum of eight limbs fits in a word.
 	VPANDQ.BCST   mask52<>+0(SB), Z18, Z18
 	VEXTRACTI64X4 $0x01, Z18, Y30
 	VPADDQ        Y30, Y18, Y18
@@ -3604,7 +3604,7 @@ summed:
 	MOVQ CX, 72(R10)
 	MOVQ DX, 80(R10)
 
-	// The stack has the other set and the accumulator.
+	// Clear the other set and the accumulator on the stack.
 	VPXORQ    Z0, Z0, Z0
 	VMOVDQA64 Z0, (R9)
 	VMOVDQA64 Z0, 64(R9)
@@ -4186,7 +4186,7 @@ rounds:
 	TESTQ     SI, SI
 	JNZ       text
 
-	// The keys of Poly1305 stay as they are, in lanes.
+	// Store the Poly1305 keys in lanes, without transposing them.
 	VPADDD    (AX), Z0, Z0
 	VMOVDQU64 Z0, 1024(AX)
 	VPADDD    64(AX), Z1, Z1
@@ -4329,7 +4329,7 @@ firstNext:
 	JB   firstLane
 	JMP  firstDone
 
-	// A part of a block, with zeros after it in the row.
+	// Encrypt an incomplete block, and pad it with zeros in the row.
 firstPartial:
 	MOVQ       $-1, R13
 	BZHIQ      R9, R13, R13
@@ -4484,7 +4484,7 @@ secondNext:
 	JB   secondLane
 	JMP  secondDone
 
-	// A part of a block, with zeros after it in the row.
+	// Encrypt an incomplete block, and pad it with zeros in the row.
 secondPartial:
 	MOVQ       $-1, R13
 	BZHIQ      R9, R13, R13
@@ -4503,7 +4503,7 @@ secondDone:
 	CMPQ SI, BX
 	JB   pass
 
-	// The stack has key stream and what it was made of.
+	// Clear the keystream and the state on the stack.
 	VPXORQ    Z0, Z0, Z0
 	VMOVDQA64 Z0, (CX)
 	VMOVDQA64 Z0, 64(CX)
@@ -4560,7 +4560,7 @@ TEXT ·tagLanesAVX512IFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64   Z10, 2496(AX)
 	VMOVDQU64   Z11, 2560(AX)
 
-	// Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.
+	// Multiply by 2^52: move the limbs up and add 5 times the bits above 2^130 at the bottom.
 	VPSRLQ      $0x1a, Z10, Z3
 	VPSLLQ      $0x1a, Z11, Z4
 	VPADDQ      Z4, Z3, Z3
@@ -4573,7 +4573,7 @@ TEXT ·tagLanesAVX512IFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64   Z10, 2688(AX)
 	VMOVDQU64   Z11, 2752(AX)
 
-	// Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.
+	// Multiply by 2^52: move the limbs up and add 5 times the bits above 2^130 at the bottom.
 	VPSRLQ      $0x1a, Z10, Z3
 	VPSLLQ      $0x1a, Z11, Z4
 	VPADDQ      Z4, Z3, Z3
@@ -4583,7 +4583,7 @@ TEXT ·tagLanesAVX512IFMA(SB), NOSPLIT, $0-24
 	VMOVDQA64   Z9, Z10
 	VMOVDQA64   Z4, Z9
 
-	// R is below 2^124: only the second time a limb has more than 52 bits.
+	// r is below 2^124, so a limb exceeds 52 bits only now.
 	VPSRLQ      $0x34, Z9, Z12
 	VPADDQ      Z12, Z10, Z10
 	VPANDQ.BCST mask52<>+0(SB), Z9, Z9
@@ -4607,7 +4607,7 @@ TEXT ·tagLanesAVX512IFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64   Z23, 3072(AX)
 	VMOVDQU64   Z24, 3136(AX)
 
-	// Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.
+	// Multiply by 2^52: move the limbs up and add 5 times the bits above 2^130 at the bottom.
 	VPSRLQ      $0x1a, Z23, Z16
 	VPSLLQ      $0x1a, Z24, Z17
 	VPADDQ      Z17, Z16, Z16
@@ -4620,7 +4620,7 @@ TEXT ·tagLanesAVX512IFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64   Z23, 3264(AX)
 	VMOVDQU64   Z24, 3328(AX)
 
-	// Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.
+	// Multiply by 2^52: move the limbs up and add 5 times the bits above 2^130 at the bottom.
 	VPSRLQ      $0x1a, Z23, Z16
 	VPSLLQ      $0x1a, Z24, Z17
 	VPADDQ      Z17, Z16, Z16
@@ -4630,7 +4630,7 @@ TEXT ·tagLanesAVX512IFMA(SB), NOSPLIT, $0-24
 	VMOVDQA64   Z22, Z23
 	VMOVDQA64   Z17, Z22
 
-	// R is below 2^124: only the second time a limb has more than 52 bits.
+	// r is below 2^124, so a limb exceeds 52 bits only now.
 	VPSRLQ      $0x34, Z22, Z25
 	VPADDQ      Z25, Z23, Z23
 	VPANDQ.BCST mask52<>+0(SB), Z22, Z22
@@ -4747,7 +4747,7 @@ step:
 	DECQ             DX
 	JNZ              step
 
-	// The last h·r, and plus s.
+	// Multiply the last time and add s.
 	VPXORQ           Z3, Z3, Z3
 	VPXORQ           Z4, Z4, Z4
 	VPXORQ           Z5, Z5, Z5
@@ -4787,7 +4787,7 @@ step:
 	VPANDQ.BCST      mask52<>+0(SB), Z0, Z0
 	VPANDQ.BCST      mask52<>+0(SB), Z1, Z1
 
-	// What is above 2^130 comes back 5 times; then h is 2^130 + 2^104 at most.
+	// Add 5 times the bits above 2^130 at the bottom. Then h is at most 2^130 + 2^104.
 	VPSRLQ      $0x1a, Z2, Z12
 	VPANDQ.BCST mask26<>+0(SB), Z2, Z2
 	VPADDQ      Z12, Z0, Z0
@@ -4800,7 +4800,7 @@ step:
 	VPANDQ.BCST mask52<>+0(SB), Z0, Z0
 	VPANDQ.BCST mask52<>+0(SB), Z1, Z1
 
-	// h - p = h + 5 - 2^130, if that is not negative.
+	// Subtract p = 2^130 - 5 from h if h is at least p.
 ended0:
 	VPADDQ.BCST five<>+0(SB), Z0, Z9
 	VMOVDQA64   Z1, Z10
@@ -4817,7 +4817,7 @@ ended0:
 	VMOVDQA64   Z10, K1, Z1
 	VMOVDQA64   Z11, K1, Z2
 
-	// Words of 64 bits, plus s.
+	// Combine the limbs in 64-bit words and add s.
 	VPSLLQ           $0x34, Z1, Z12
 	VPORQ            Z12, Z0, Z3
 	VPSRLQ           $0x0c, Z1, Z4
@@ -4875,7 +4875,7 @@ ended0:
 	VPANDQ.BCST      mask52<>+0(SB), Z13, Z13
 	VPANDQ.BCST      mask52<>+0(SB), Z14, Z14
 
-	// What is above 2^130 comes back 5 times; then h is 2^130 + 2^104 at most.
+	// Add 5 times the bits above 2^130 at the bottom. Then h is at most 2^130 + 2^104.
 	VPSRLQ      $0x1a, Z15, Z25
 	VPANDQ.BCST mask26<>+0(SB), Z15, Z15
 	VPADDQ      Z25, Z13, Z13
@@ -4888,7 +4888,7 @@ ended0:
 	VPANDQ.BCST mask52<>+0(SB), Z13, Z13
 	VPANDQ.BCST mask52<>+0(SB), Z14, Z14
 
-	// h - p = h + 5 - 2^130, if that is not negative.
+	// Subtract p = 2^130 - 5 from h if h is at least p.
 ended1:
 	VPADDQ.BCST five<>+0(SB), Z13, Z22
 	VMOVDQA64   Z14, Z23
@@ -4905,7 +4905,7 @@ ended1:
 	VMOVDQA64   Z23, K1, Z14
 	VMOVDQA64   Z24, K1, Z15
 
-	// Words of 64 bits, plus s.
+	// Combine the limbs in 64-bit words and add s.
 	VPSLLQ         $0x34, Z14, Z25
 	VPORQ          Z25, Z13, Z16
 	VPSRLQ         $0x0c, Z14, Z17
@@ -4925,7 +4925,7 @@ ended1:
 	VMOVDQU64      Z22, 2304(AX)
 	VMOVDQU64      Z23, 2368(AX)
 
-	// The table is secret.
+	// Clear the table, which is secret.
 	VPXORQ    Z0, Z0, Z0
 	VMOVDQU64 Z0, 2432(AX)
 	VMOVDQU64 Z0, 2496(AX)
@@ -4959,7 +4959,7 @@ ended1:
 // func shortAVX512IFMA(tag *[16]byte, dst *byte, src *byte, n int, ad *byte, adLen int, key *[32]byte, nonce *[12]byte, open int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV
 TEXT ·shortAVX512IFMA(SB), NOSPLIT, $384-72
-	// The text with zeros after it, and which of its bytes there are.
+	// Load the text, padded with zeros, and a mask of its bytes.
 	MOVQ       n+24(FP), CX
 	MOVQ       $-1, AX
 	BZHIQ      CX, AX, AX
@@ -4981,7 +4981,7 @@ TEXT ·shortAVX512IFMA(SB), NOSPLIT, $384-72
 	VMOVDQU    X4, 320(SP)
 
 noData:
-	// The second block's state in vectors, the first one's in words.
+	// Load the second block's state into vectors, and the first block's into general registers.
 	MOVQ    key+48(FP), R15
 	MOVQ    nonce+56(FP), R14
 	VMOVDQU quarters<>+16(SB), X3
@@ -5252,7 +5252,7 @@ firstRounds:
 	DECQ    368(SP)
 	JNZ     firstRounds
 
-	// They change. Words 10 and 11 are in memory already.
+	// Exchange the blocks. Words 10 and 11 are already in memory.
 	VMOVDQU X0, 64(SP)
 	VMOVDQU X1, 80(SP)
 	VMOVDQU X2, 96(SP)
@@ -5637,7 +5637,7 @@ secondRounds:
 	DECQ    368(SP)
 	JNZ     secondRounds
 
-	// The key of Poly1305.
+	// Load the Poly1305 key.
 	MOVQ    key+48(FP), R15
 	VPADDD  sigma<>+0(SB), X0, X0
 	VPADDD  (R15), X1, X1
@@ -5645,7 +5645,7 @@ secondRounds:
 	VMOVDQU X0, 336(SP)
 	VMOVDQU X1, 352(SP)
 
-	// The key stream in words of 64 bits.
+	// Combine the keystream in 64-bit words.
 	ADDL $0x01, R11
 	ADDL $0x61707865, AX
 	ADDL $0x3320646e, BX
@@ -5707,14 +5707,14 @@ secondRounds:
 	ANDQ 232(SP), BX
 	MOVQ BX, 296(SP)
 
-	// h is what comes before the text, and then h·r and a block.
+	// Hash the additional data, and then each block of the text.
 	MOVQ 336(SP), R8
 	MOVQ 344(SP), R9
 	MOVQ R9, R10
 	SHRQ $0x02, R10
 	ADDQ R9, R10
 
-	// Poly1305 reads the ciphertext.
+	// Select the ciphertext for Poly1305.
 	LEAQ    256(SP), R15
 	LEAQ    128(SP), AX
 	CMPQ    open+64(FP), $0x01
@@ -5929,7 +5929,7 @@ lengths:
 	ADCQ  $0x00, R12
 	ADCQ  $0x00, R13
 
-	// h - p = h + 5 - 2^130, if that is not negative, plus s.
+	// Subtract p = 2^130 - 5 from h if h is at least p, and add s.
 	MOVQ      R11, AX
 	MOVQ      R12, BX
 	ADDQ      $0x05, AX
@@ -6610,7 +6610,7 @@ additionalrounds8Partial2:
 	ORQ     DI, R10
 
 additionalrounds8Partial1:
-	// If there were no 8 bytes before them, they are the first.
+	// If the block has fewer than 8 bytes, they form its first word.
 	XORL    DI, DI
 	TESTQ   $0x00000008, R8
 	CMOVQEQ R10, R9
@@ -8891,7 +8891,7 @@ additionalPartial2:
 	ORQ     DI, R10
 
 additionalPartial1:
-	// If there were no 8 bytes before them, they are the first.
+	// If the block has fewer than 8 bytes, they form its first word.
 	XORL    DI, DI
 	TESTQ   $0x00000008, R8
 	CMOVQEQ R10, R9
@@ -9025,7 +9025,7 @@ decryptPartial2:
 	ORQ     R11, R10
 
 decryptPartial1:
-	// If there were no 8 bytes before them, they are the first.
+	// If the block has fewer than 8 bytes, they form its first word.
 	XORL    R11, R11
 	TESTQ   $0x00000008, R8
 	CMOVQEQ R10, R9
@@ -9243,7 +9243,7 @@ encryptPartial2:
 	ORQ     DI, R11
 
 encryptPartial1:
-	// If there were no 8 bytes before them, they are the first.
+	// If the block has fewer than 8 bytes, they form its first word.
 	XORL    DI, DI
 	TESTQ   $0x00000008, R9
 	CMOVQEQ R11, R10
@@ -9337,7 +9337,7 @@ lengths:
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 
-	// h + 5, if that is 2^130 or more.
+	// Replace h with h + 5 if h + 5 is at least 2^130.
 	MOVQ    DX, SI
 	MOVQ    CX, DI
 	ADDQ    $0x05, SI
@@ -9351,7 +9351,7 @@ lengths:
 	MOVQ    DX, 88(R8)
 	MOVQ    CX, 96(R8)
 
-	// H, r and s.
+	// Clear h, r and s.
 	VPXOR   Y0, Y0, Y0
 	VMOVDQU Y0, 16(R8)
 	VMOVDQU Y0, 40(R8)
@@ -9695,7 +9695,7 @@ keyedRounds16:
 	ADDL        $0x10, (DX)
 	JMP         stored
 
-	// The next step hashes what these few blocks encrypt, or what it decrypts itself.
+	// The next step hashes the output of this short step or, when opening, its own input.
 sealedFirst:
 	MOVQ $0x000001c0, 1096(SP)
 	JMP  sealed
@@ -11942,7 +11942,7 @@ additionalPartial2:
 	ORQ     R8, R11
 
 additionalPartial1:
-	// If there were no 8 bytes before them, they are the first.
+	// If the block has fewer than 8 bytes, they form its first word.
 	XORL    R8, R8
 	TESTQ   $0x00000008, R9
 	CMOVQEQ R11, R10
@@ -12080,7 +12080,7 @@ decryptPartial2:
 	ORQ     DX, R11
 
 decryptPartial1:
-	// If there were no 8 bytes before them, they are the first.
+	// If the block has fewer than 8 bytes, they form its first word.
 	XORL    DX, DX
 	TESTQ   $0x00000008, R9
 	CMOVQEQ R11, R10
@@ -12303,7 +12303,7 @@ encryptPartial2:
 	ORQ     R8, R11
 
 encryptPartial1:
-	// If there were no 8 bytes before them, they are the first.
+	// If the block has fewer than 8 bytes, they form its first word.
 	XORL    R8, R8
 	TESTQ   $0x00000008, DX
 	CMOVQEQ R11, R10
@@ -12404,7 +12404,7 @@ lengths:
 	ADCQ  $0x00, BX
 	ADCQ  $0x00, SI
 
-	// h + 5, if that is 2^130 or more.
+	// Replace h with h + 5 if h + 5 is at least 2^130.
 	MOVQ    CX, DX
 	MOVQ    BX, DI
 	ADDQ    $0x05, DX
@@ -12418,7 +12418,7 @@ lengths:
 	MOVQ    CX, 88(R9)
 	MOVQ    BX, 96(R9)
 
-	// H, r and s.
+	// Clear h, r and s.
 	VPXOR   Y0, Y0, Y0
 	VMOVDQU Y0, 16(R9)
 	VMOVDQU Y0, 40(R9)
@@ -13122,7 +13122,7 @@ additionalrounds4Partial2:
 	ORQ     DX, R13
 
 additionalrounds4Partial1:
-	// If there were no 8 bytes before them, they are the first.
+	// If the block has fewer than 8 bytes, they form its first word.
 	XORL    DX, DX
 	TESTQ   $0x00000008, R11
 	CMOVQEQ R13, R12
@@ -15058,7 +15058,7 @@ rounds3Done:
 	ADDQ  $0x03, (AX)
 	JMP   stored
 
-	// No text: the key's block alone.
+	// Without text, compute only the key's block.
 keyAlone:
 	XORL DI, DI
 	MOVQ m+0(FP), R12
@@ -15325,7 +15325,7 @@ additionalPartial2:
 	ORQ     DX, R13
 
 additionalPartial1:
-	// If there were no 8 bytes before them, they are the first.
+	// If the block has fewer than 8 bytes, they form its first word.
 	XORL    DX, DX
 	TESTQ   $0x00000008, R11
 	CMOVQEQ R13, R12
@@ -15476,7 +15476,7 @@ decryptPartial2:
 	ORQ     AX, R13
 
 decryptPartial1:
-	// If there were no 8 bytes before them, they are the first.
+	// If the block has fewer than 8 bytes, they form its first word.
 	XORL    AX, AX
 	TESTQ   $0x00000008, R11
 	CMOVQEQ R13, R12
@@ -15727,7 +15727,7 @@ encryptPartial2:
 	ORQ     R10, R13
 
 encryptPartial1:
-	// If there were no 8 bytes before them, they are the first.
+	// If the block has fewer than 8 bytes, they form its first word.
 	XORL    R10, R10
 	TESTQ   $0x00000008, AX
 	CMOVQEQ R13, R12
@@ -15842,7 +15842,7 @@ lengths:
 	ADCQ  $0x00, DI
 	ADCQ  $0x00, R8
 
-	// h + 5, if that is 2^130 or more.
+	// Replace h with h + 5 if h + 5 is at least 2^130.
 	MOVQ    SI, AX
 	MOVQ    DI, CX
 	MOVQ    R8, DX
@@ -15857,7 +15857,7 @@ lengths:
 	MOVQ    SI, 88(R11)
 	MOVQ    DI, 96(R11)
 
-	// H, r and s.
+	// Clear h, r and s.
 	PXOR  X0, X0
 	MOVOU X0, 16(R11)
 	MOVOU X0, 32(R11)

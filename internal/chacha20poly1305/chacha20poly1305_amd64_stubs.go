@@ -4,8 +4,8 @@
 
 package chacha20poly1305
 
-// keyStreamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,
-// 24 or 32 blocks.
+// keyStreamAVX512IFMA computes n blocks of keystream and adds n to the counter. n must be at
+// most 32. It stores 4, 8, 16, 24 or 32 blocks.
 //
 //go:noescape
 func keyStreamAVX512IFMA(s *message, stream *byte, n int)
@@ -15,57 +15,60 @@ func keyStreamAVX512IFMA(s *message, stream *byte, n int)
 //go:noescape
 func xorAVX512IFMA(dst *byte, src *byte, stream *byte, n int)
 
-// cryptAVX512IFMA encrypts n times 2048 bytes, at least once, and takes as many of text into
-// h. Text is apart from dst, or begins 1024 bytes or more before it in the same memory, or 2048
-// or more after it.
+// cryptAVX512IFMA encrypts 2048·n bytes and adds as many bytes of text to h.
+// n must be at least 1. If text overlaps dst, it must begin at least 1024 bytes before dst or
+// at least 2048 bytes after it.
 //
 //go:noescape
 func cryptAVX512IFMA(s *message, table *uint64, dst *byte, src *byte, text *byte, n int)
 
-// cryptHalvedAVX512IFMA encrypts n times 2048 bytes, at least once, and takes as many of text into
-// h. Text is apart from dst, or begins 1664 bytes or more before it in the same memory, or 2048
-// or more after it.
+// cryptHalvedAVX512IFMA encrypts 2048·n bytes and adds as many bytes of text to h.
+// n must be at least 1. If text overlaps dst, it must begin at least 1664 bytes before dst or
+// at least 2048 bytes after it.
 //
 //go:noescape
 func cryptHalvedAVX512IFMA(s *message, table *uint64, dst *byte, src *byte, text *byte, n int)
 
-// hChaCha20LanesAVX512IFMA puts HChaCha20 of the initial states in place of their keys.
+// hChaCha20LanesAVX512IFMA replaces the key in each initial state with HChaCha20 of the state.
 //
 //go:noescape
 func hChaCha20LanesAVX512IFMA(s *lanes)
 
-// blockLanesAVX512IFMA makes a block of key stream of each initial state.
+// blockLanesAVX512IFMA computes the keystream block of each initial state.
 //
 //go:noescape
 func blockLanesAVX512IFMA(s *lanes)
 
-// xorLanesAVX512IFMA encrypts the packets, of which the longest has one block less: their texts
-// begin with block 1. In the rows it stores their ciphertexts: if open is 1, not 0, these are
-// what is encrypted. If first is 0, not 1, it stores the beginnings of their blocks 0, too.
+// xorLanesAVX512IFMA encrypts or decrypts the packets, beginning with block 1. blocks is the
+// number of blocks in the longest packet, including block 0. It copies the ciphertexts to the
+// rows: the output if open is 0, and the input if open is 1. If first is 0 instead of 1, it
+// also computes the blocks 0 and stores their first 32 bytes.
 //
 //go:noescape
 func xorLanesAVX512IFMA(s *lanes, first int, blocks int, open int)
 
-// tagLanesAVX512IFMA computes the tags of the last steps blocks of the rows, at least one; rows is
-// where the first begins in the first row. A packet is left out before the step that start says.
+// tagLanesAVX512IFMA computes the tags of the last steps blocks of each row. steps must be at
+// least 1, and rows must point to the first of these blocks in row 0. Each packet begins with
+// the step that s.start contains.
 //
 //go:noescape
 func tagLanesAVX512IFMA(s *lanes, rows *byte, steps int)
 
-// shortAVX512IFMA encrypts n bytes, 1 to 64, and computes the tag of them and of adLen bytes of
-// additional data, at most 16. If open is 1, not 0, it decrypts, and the tag is that of src.
+// shortAVX512IFMA encrypts n bytes and computes the tag of the ciphertext and of adLen bytes of
+// additional data. n must be 1 to 64, and adLen at most 16. If open is 1 instead of 0,
+// shortAVX512IFMA decrypts, and src is the ciphertext.
 //
 //go:noescape
 func shortAVX512IFMA(tag *[16]byte, dst *byte, src *byte, n int, ad *byte, adLen int, key *[32]byte, nonce *[12]byte, open int)
 
-// cryptAVX2 seals or opens a part of a message, and hashes additional data before that.
-// Together they have at most 64 KiB. In all calls but the last, n is a multiple of 1024
-// and adLen one of 16. M points to the counter of a onePass.
+// cryptAVX2 hashes adLen bytes of additional data, and then seals or opens n bytes of text.
+// n + adLen must be at most 64 KiB. Except in a message's last call, n must be a multiple of
+// 1024 and adLen a multiple of 16. m points to the counter of a onePass.
 //
 //go:noescape
 func cryptAVX2(m *uint64, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
 
-// cryptAVX512 is cryptAVX2 for AVX-512, except that the counter is that of block 0 in a first call.
+// cryptAVX512 is cryptAVX2 for AVX-512, but a first call begins with the counter of block 0.
 //
 //go:noescape
 func cryptAVX512(m *uint64, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)

@@ -18,8 +18,8 @@ TEXT ·sealNEON(SB), 0, $664-56
 	FLDPQ 32(R26), (F0, F1)
 	FSTPQ (F0, F1), 48(RSP)
 
-	// The block before the text, which is block 0 in a message's first call, and up to seven
-	// of the text.
+	// Compute the block before the text, which is block 0 in a message's first call, and up to
+	// seven blocks of the text.
 	ADD $160, RSP, R22
 	ADD $64, R21, R23
 	CMP $64, R23
@@ -1198,7 +1198,7 @@ streamed:
 	ADD  $8, R23
 	MOVD R23, 64(RSP)
 
-	// R and s, in the first call.
+	// In the first call, compute r and s.
 	MOVD 136(R26), R6
 	CBNZ R6, goOn
 	MOVD $1, R6
@@ -1223,7 +1223,7 @@ keyed:
 	MOVD adLen+40(FP), R24
 	CBZ  R24, adRead
 
-	// The additional data.
+	// Hash the additional data.
 	SUBS $16, R24
 	BLT  adLast
 ad:
@@ -1327,7 +1327,7 @@ ad0:
 	ADC   ZR, R5
 adRead:
 
-	// The beginning of the text: without Poly1305 if there is more.
+	// Encrypt the beginning of the text. Poly1305 follows later if there is more text.
 	ADD  $64, R22
 	CMP  $448, R21
 	BLE  rest
@@ -1354,7 +1354,7 @@ xor:
 	SUB     $1, R17
 	CBNZ    R17, xor
 
-	// Groups, and Poly1305 of the one before.
+	// Encrypt each group, and hash the group before it.
 group:
 	SUB     $448, R21
 	ADD     $448, R19
@@ -2078,7 +2078,7 @@ rounds:
 	MOVD    R23, 64(RSP)
 	B       group
 
-	// The last group, whole or not.
+	// Process the last group, which may be incomplete.
 last:
 	ADD     $160, RSP, R22
 	FMOVQ   16(RSP), F28
@@ -2174,7 +2174,7 @@ last:
 	MOVD    $8, R25
 rest:
 
-	// The rest of the text, and Poly1305 of it.
+	// Encrypt and hash the rest of the text.
 	SUBS $16, R21
 	BLT  textLast
 text:
@@ -2336,15 +2336,15 @@ store1:
 	ADC   ZR, R5
 textRead:
 
-	// Is there more?
+	// Stop if no text is left.
 	MOVD tag+48(FP), R24
 	CBNZ R24, tag
 	STP  (R3, R4), 64(R26)
 	MOVD R5, 80(R26)
 	B    wipe
 
-	// The lengths, and h mod 2^130 - 5, plus s: h - (2^130 - 5) is taken if it is not
-	// negative.
+	// Hash the lengths, reduce h modulo 2^130 - 5 and add s. The difference h - (2^130 - 5) replaces h
+	// if it is not negative.
 tag:
 	LDP   120(R26), (R13, R14)
 	ADDS  R13, R3
@@ -2392,7 +2392,7 @@ tag:
 	STP   (ZR, ZR), 96(R26)
 	STP   (ZR, ZR), 112(R26)
 
-	// The stack has held the key and the key stream.
+	// Clear the key and the keystream on the stack.
 wipe:
 	CMP $4, R25
 	BLT wipe1
@@ -2446,8 +2446,8 @@ TEXT ·openNEON(SB), 0, $1112-56
 	FLDPQ 32(R26), (F0, F1)
 	FSTPQ (F0, F1), 48(RSP)
 
-	// The block before the text, which is block 0 in a message's first call, and up to seven
-	// of the text.
+	// Compute the block before the text, which is block 0 in a message's first call, and up to
+	// seven blocks of the text.
 	ADD $160, RSP, R22
 	ADD $64, R21, R23
 	CMP $64, R23
@@ -3626,7 +3626,7 @@ streamed:
 	ADD  $8, R23
 	MOVD R23, 64(RSP)
 
-	// R and s, in the first call.
+	// In the first call, compute r and s.
 	MOVD 136(R26), R6
 	CBNZ R6, goOn
 	MOVD $1, R6
@@ -3651,7 +3651,7 @@ keyed:
 	MOVD adLen+40(FP), R24
 	CBZ  R24, adRead
 
-	// The additional data.
+	// Hash the additional data.
 	SUBS $16, R24
 	BLT  adLast
 ad:
@@ -3755,7 +3755,7 @@ ad0:
 	ADC   ZR, R5
 adRead:
 
-	// The beginning of the text: without Poly1305 if there is more.
+	// Encrypt the beginning of the text. Poly1305 follows later if there is more text.
 	ADD  $64, R22
 	CMP  $448, R21
 	BLE  rest
@@ -3787,7 +3787,7 @@ xor:
 	SUB     $1, R17
 	CBNZ    R17, xor
 
-	// Groups, and Poly1305 of the one before.
+	// Encrypt each group, and hash the group before it.
 group:
 	SUB     $448, R21
 	ADD     $448, R19
@@ -4526,7 +4526,7 @@ rounds:
 	MOVD    R23, 64(RSP)
 	B       group
 
-	// The last group, whole or not.
+	// Process the last group, which may be incomplete.
 last:
 	ADD     $160, RSP, R22
 	FMOVQ   16(RSP), F28
@@ -4622,7 +4622,7 @@ last:
 	MOVD    $8, R25
 rest:
 
-	// The rest of the text, and Poly1305 of it.
+	// Encrypt and hash the rest of the text.
 	SUBS $16, R21
 	BLT  textLast
 text:
@@ -4784,15 +4784,15 @@ store1:
 	ADC   ZR, R5
 textRead:
 
-	// Is there more?
+	// Stop if no text is left.
 	MOVD tag+48(FP), R24
 	CBNZ R24, tag
 	STP  (R3, R4), 64(R26)
 	MOVD R5, 80(R26)
 	B    wipe
 
-	// The lengths, and h mod 2^130 - 5, plus s: h - (2^130 - 5) is taken if it is not
-	// negative.
+	// Hash the lengths, reduce h modulo 2^130 - 5 and add s. The difference h - (2^130 - 5) replaces h
+	// if it is not negative.
 tag:
 	LDP   120(R26), (R13, R14)
 	ADDS  R13, R3
@@ -4840,7 +4840,7 @@ tag:
 	STP   (ZR, ZR), 96(R26)
 	STP   (ZR, ZR), 112(R26)
 
-	// The stack has held the key and the key stream.
+	// Clear the key and the keystream on the stack.
 wipe:
 	CMP $4, R25
 	BLT wipe1

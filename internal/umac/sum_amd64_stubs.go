@@ -4,20 +4,20 @@
 
 package umac
 
-// sumAVX2AES stores the tag of a message, 4 bytes per stream. The pad is the encrypted block
-// with the words lo and hi, from byte at on. For AVX2, BMI2 and AES-NI.
+// sumAVX2AES stores the tag of a message, 4 bytes per stream, with AVX2, BMI2 and AES-NI. The pad
+// begins at byte at of the encrypted block whose words are lo and hi.
 //
 //go:noescape
 func sumAVX2AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
 
-// sumAVX512AES stores the tag of a message, 4 bytes per stream. The pad is the encrypted block
-// with the words lo and hi, from byte at on. For AVX-512 F, BW, DQ and VL, BMI2 and AES-NI.
+// sumAVX512AES stores the tag of a message, 4 bytes per stream, with AVX-512 F, BW, DQ and VL, BMI2 and AES-NI. The pad
+// begins at byte at of the encrypted block whose words are lo and hi.
 //
 //go:noescape
 func sumAVX512AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
 
-// sumSSE41AES stores the tag of a message, 4 bytes per stream. The pad is the encrypted block
-// with the words lo and hi, from byte at on. For SSE4.1 and AES-NI.
+// sumSSE41AES stores the tag of a message, 4 bytes per stream, with SSE4.1 and AES-NI. The pad
+// begins at byte at of the encrypted block whose words are lo and hi.
 //
 //go:noescape
 func sumSSE41AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)

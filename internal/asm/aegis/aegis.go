@@ -78,7 +78,11 @@ func newKernel(c *build.Context, t tables, family *family, lanes int) *kernel {
 }
 
 func (k *kernel) generate(f *amd64.File, name string) {
-	f.Function(name, "func(m *message)", fmt.Sprintf("%s performs the operations selected by m.mode on %d lanes of AEGIS-%s.", name, k.lanes, k.family.name))
+	variant := "AEGIS-" + k.family.name
+	if k.lanes > 1 {
+		variant += fmt.Sprint("X", k.lanes)
+	}
+	f.Function(name, "func(m *message)", name+" performs the operations of "+variant+" selected by m.mode.")
 	k.declare()
 	if k.lanes < 4 {
 		k.at = k.field(layout.MessageAt)

@@ -43,7 +43,7 @@ func (k *kernel) ofPackets(counters *Mem) {
 
 func generateSubkeys(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "hChaCha20LanesAVX512IFMA", "func(s *lanes)", 0,
-		"hChaCha20LanesAVX512IFMA puts HChaCha20 of the initial states in place of their keys.")
+		"hChaCha20LanesAVX512IFMA replaces the key in each initial state with HChaCha20 of the state.")
 	k.ofPackets(nil)
 	k.begin(k.x, 0)
 	k.repeat("rounds", k.doubleRound(k.x))
@@ -57,7 +57,7 @@ func generateSubkeys(f *amd64.File, c *constants) {
 
 func generateBlockLanes(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "blockLanesAVX512IFMA", "func(s *lanes)", 0,
-		"blockLanesAVX512IFMA makes a block of key stream of each initial state.")
+		"blockLanesAVX512IFMA computes the keystream block of each initial state.")
 	k.ofPackets(nil)
 	k.begin(k.x, 0)
 	k.repeat("rounds", k.doubleRound(k.x))
@@ -72,9 +72,10 @@ func generateBlockLanes(f *amd64.File, c *constants) {
 func generateTexts(f *amd64.File, c *constants) {
 	const slotStream, slotCounters = setBlocks, 2 * setBlocks // after the 16 vectors of the other set
 	k := newKernel(f, c, "xorLanesAVX512IFMA", "func(s *lanes, first, blocks, open int)", 64*(slotCounters+1),
-		"xorLanesAVX512IFMA encrypts the packets, of which the longest has one block less: their texts",
-		"begin with block 1. In the rows it stores their ciphertexts: if open is 1, not 0, these are",
-		"what is encrypted. If first is 0, not 1, it stores the beginnings of their blocks 0, too.")
+		"xorLanesAVX512IFMA encrypts or decrypts the packets, beginning with block 1. blocks is the",
+		"number of blocks in the longest packet, including block 0. It copies the ciphertexts to the",
+		"rows: the output if open is 0, and the input if open is 1. If first is 0 instead of 1, it",
+		"also computes the blocks 0 and stores their first 32 bytes.")
 	first, blocks, open := amd64.Load(f.Context, "first"), amd64.Load(f.Context, "blocks"), amd64.Load(f.Context, "open")
 	counters := k.slot(slotCounters)
 	k.ofPackets(&counters)
@@ -102,7 +103,7 @@ func generateTexts(f *amd64.File, c *constants) {
 	}
 	f.TESTQ(number, number)
 	f.JNZ(LabelRef("text"))
-	f.Comment("The keys of Poly1305 stay as they are, in lanes.")
+	f.Comment("Store the Poly1305 keys in lanes, without transposing them.")
 	for i := range 8 {
 		k.add(0, i, k.x[i]).Write()
 		f.VMOVDQU64(k.x[i], k.state.Offset(layout.LanesPolyKey+64*i))
@@ -123,7 +124,7 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.CMPQ(number, blocks)
 	f.JB(LabelRef("pass"))
 
-	f.Comment("The stack has key stream and what it was made of.")
+	f.Comment("Clear the keystream and the state on the stack.")
 	k.zero(0, slotCounters)
 	f.VZEROUPPER()
 	f.RET()
@@ -160,7 +161,7 @@ func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 	k.JB(LabelRef(label("Lane")))
 	k.JMP(LabelRef(label("Done")))
 
-	k.Comment("A part of a block, with zeros after it in the row.")
+	k.Comment("Encrypt an incomplete block, and pad it with zeros in the row.")
 	k.Label(label("Partial"))
 	amd64.LowestBits(k.Context, left, k.GP64(), K1)
 	k.VMOVDQU8_Z(text(src), K1, Z0)
@@ -175,8 +176,9 @@ func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 
 func generateTags(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "tagLanesAVX512IFMA", "func(s *lanes, rows *byte, steps int)", 0,
-		"tagLanesAVX512IFMA computes the tags of the last steps blocks of the rows, at least one; rows is",
-		"where the first begins in the first row. A packet is left out before the step that start says.")
+		"tagLanesAVX512IFMA computes the tags of the last steps blocks of each row. steps must be at",
+		"least 1, and rows must point to the first of these blocks in row 0. Each packet begins with",
+		"the step that s.start contains.")
 	at, steps := amd64.Load(f.Context, "rows"), amd64.Load(f.Context, "steps")
 	sets := [2]*poly{k.newPoly(zmm[0:]), k.newPoly(zmm[13:])}
 	var tables, starts [2]Mem
@@ -203,14 +205,14 @@ func generateTags(f *amd64.File, c *constants) {
 	f.DECQ(steps)
 	f.JNZ(LabelRef("step"))
 
-	f.Comment("The last h·r, and plus s.")
+	f.Comment("Multiply the last time and add s.")
 	for set, p := range sets {
 		p.clear(p.L0, p.L1, p.H1, p.L2, p.H2, p.H3).Write()
 		p.multiplyLanes(tables[set]).Write()
 		p.reduce().Write()
 		p.tags(set)
 	}
-	f.Comment("The table is secret.")
+	f.Comment("Clear the table, which is secret.")
 	f.VPXORQ(Z0, Z0, Z0)
 	for i := range 2 * 9 {
 		f.VMOVDQU64(Z0, tables[0].Offset(64*i))
@@ -245,7 +247,7 @@ func (p *poly) keys(set int, table Mem) {
 	p.VPSRLQ(U8(104-64), hi, y[2])
 	for i := range 3 {
 		if i > 0 {
-			p.Comment("Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.")
+			p.Comment("Multiply by 2^52: move the limbs up and add 5 times the bits above 2^130 at the bottom.")
 			over, five := p.L0, p.L1
 			p.VPSRLQ(U8(26), y[1], over)
 			p.VPSLLQ(U8(26), y[2], five)
@@ -257,7 +259,7 @@ func (p *poly) keys(set int, table Mem) {
 			p.VMOVDQA64(five, y[0])
 		}
 		if i == 2 {
-			p.Comment("R is below 2^124: only the second time a limb has more than 52 bits.")
+			p.Comment("r is below 2^124, so a limb exceeds 52 bits only now.")
 			p.VPSRLQ(U8(52), y[0], p.t)
 			p.VPADDQ(p.t, y[1], y[1])
 			p.VPANDQ_BCST(p.mask52, y[0], y[0])
@@ -296,7 +298,7 @@ func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd
 func (p *poly) tags(set int) {
 	h, g, t := p.h, p.x, p.t
 	p.cut(h).Write()
-	p.Comment("What is above 2^130 comes back 5 times; then h is 2^130 + 2^104 at most.")
+	p.Comment("Add 5 times the bits above 2^130 at the bottom. Then h is at most 2^130 + 2^104.")
 	p.VPSRLQ(U8(26), h[2], t)
 	p.VPANDQ_BCST(p.mask26, h[2], h[2])
 	p.VPADDQ(t, h[0], h[0])
@@ -304,7 +306,7 @@ func (p *poly) tags(set int) {
 	p.VPADDQ(t, h[0], h[0])
 	p.carry(h).Write()
 	p.cut(h).Write()
-	p.Comment("h - p = h + 5 - 2^130, if that is not negative.")
+	p.Comment("Subtract p = 2^130 - 5 from h if h is at least p.")
 	amd64.Place(p.Context, fmt.Sprintf("ended%d", set))
 	p.VPADDQ_BCST(p.five, h[0], g[0])
 	p.VMOVDQA64(h[1], g[1])
@@ -316,7 +318,7 @@ func (p *poly) tags(set int) {
 	for i := range h {
 		p.VMOVDQA64(g[i], K1, h[i])
 	}
-	p.Comment("Words of 64 bits, plus s.")
+	p.Comment("Combine the limbs in 64-bit words and add s.")
 	lo, hi := p.L0, p.L1
 	p.VPSLLQ(U8(52), h[1], t)
 	p.VPORQ(t, h[0], lo)

@@ -160,7 +160,7 @@ func (k *onePass) storedKey(stream Mem) {
 
 // keyAlone emits code that computes block 0 of a message without text.
 func (k *onePass) keyAlone() {
-	k.Comment("No text: the key's block alone.")
+	k.Comment("Without text, compute only the key's block.")
 	k.Label("keyAlone")
 	k.beginKey()
 	amd64.Loop(k.Context, "keyAloneRounds", doubleRounds, k.rounds, k.block0.DoubleRound().Write)
@@ -314,7 +314,7 @@ func (k *onePass) end(zero Register, leave func()) {
 	k.Label("lengths")
 	k.poly.multiply(k.message.Offset(layout.MessageLengths), k.message.Offset(layout.MessageLengths+8)).Write()
 	k.poly.tag(k.message)
-	k.Comment("H, r and s.")
+	k.Comment("Clear h, r and s.")
 	k.VPXOR(zero, zero, zero)
 	size := int(zero.Size())
 	for at := layout.MessageH; at < layout.MessageLengths; at += size {

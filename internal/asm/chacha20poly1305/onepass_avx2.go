@@ -31,9 +31,9 @@ const (
 func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 	cipher := chacha20.NewAVX2(f)
 	beginOnePass(f, "cryptAVX2",
-		"cryptAVX2 seals or opens a part of a message, and hashes additional data before that.",
-		"Together they have at most 64 KiB. In all calls but the last, n is a multiple of 1024",
-		"and adLen one of 16. M points to the counter of a onePass.")
+		"cryptAVX2 hashes adLen bytes of additional data, and then seals or opens n bytes of text.",
+		"n + adLen must be at most 64 KiB. Except in a message's last call, n must be a multiple of",
+		"1024 and adLen a multiple of 16. m points to the counter of a onePass.")
 	k := &avx2{cipher: cipher}
 	k.onePass = onePass{Context: f.Context, steps: &cipher.Steps, keyStream: cipher, waiting: eight / 16}
 	k.keyed[0] = amd64.Table(f, "keyedA256", uint64(0), 0, 3, 4)

@@ -39,7 +39,7 @@ const (
 
 func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	beginOnePass(f, "cryptAVX512",
-		"cryptAVX512 is cryptAVX2 for AVX-512, except that the counter is that of block 0 in a first call.")
+		"cryptAVX512 is cryptAVX2 for AVX-512, but a first call begins with the counter of block 0.")
 	k := &avx512{onePass: onePass{Context: f.Context, steps: &chacha20.Steps{Arithmetic: chacha20.AVX512(f.Context)}}, cipher: cipher}
 	k.keyStream = k
 	k.vectors = &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
@@ -73,7 +73,7 @@ func (k *avx512) allSteps() {
 	k.ifAtMost(n, 8*block, "apart8")
 	k.ifAtMost(n, sealedMost, "sealedFirst")
 	k.keyed16()
-	k.Comment("The next step hashes what these few blocks encrypt, or what it decrypts itself.")
+	k.Comment("The next step hashes the output of this short step or, when opening, its own input.")
 	k.Label("sealedFirst")
 	k.MOVQ(U32(sealedStep), k.size)
 	k.JMP(LabelRef("sealed"))

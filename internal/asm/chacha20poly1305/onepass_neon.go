@@ -74,7 +74,7 @@ func (k *neon) write() {
 		k.Op("FSTPQ", arm64.Pair(a, b), k.cipher.State.At(i))
 	}
 
-	k.Comment("The block before the text, which is block 0 in a message's first call, and up to seven\n\t// of the text.")
+	k.Comment("Compute the block before the text, which is block 0 in a message's first call, and up to\n\t// seven blocks of the text.")
 	k.Address(k.stream, streamed)
 	k.Op("ADD", chachaBlock, n, u)
 	k.cipher.KeyStream(streamed, u, u, v, blocks, func(chacha20.Shape) {})
@@ -82,13 +82,13 @@ func (k *neon) write() {
 	k.key()
 	k.additionalData()
 
-	k.Comment("The beginning of the text: without Poly1305 if there is more.")
+	k.Comment("Encrypt the beginning of the text. Poly1305 follows later if there is more text.")
 	k.Op("ADD", chachaBlock, streamed)
 	k.Op("CMP", group, n)
 	k.Op("BLE", "rest")
 	k.xorGroup()
 
-	k.Comment("Groups, and Poly1305 of the one before.")
+	k.Comment("Encrypt each group, and hash the group before it.")
 	k.Label("group")
 	k.Op("SUB", group, n)
 	k.Op("ADD", group, dst)
@@ -100,7 +100,7 @@ func (k *neon) write() {
 	k.finish(chacha20.Text{Dst: dst, Src: src, XOR: true, Keep: k.open, Copy: lo})
 	k.Op("B", "group")
 
-	k.Comment("The last group, whole or not.")
+	k.Comment("Process the last group, which may be incomplete.")
 	k.Label("last")
 	k.Address(k.stream, streamed)
 	k.finish(chacha20.Text{Dst: streamed})
@@ -114,7 +114,7 @@ func (k *neon) write() {
 
 // key emits code that loads or computes the key.
 func (k *neon) key() {
-	k.Comment("R and s, in the first call.")
+	k.Comment("In the first call, compute r and s.")
 	k.Op("MOVD", message.At(layout.OnePassBegun), t0)
 	k.Op("CBNZ", t0, "goOn")
 	k.Op("MOVD", 1, t0)
@@ -142,7 +142,7 @@ func (k *neon) additionalData() {
 	k.Op("MOVD", k.Argument("ad"), read)
 	k.Op("MOVD", k.Argument("adLen"), rest)
 	k.Op("CBZ", rest, "adRead")
-	k.Comment("The additional data.")
+	k.Comment("Hash the additional data.")
 	k.Op("SUBS", polyBlock, rest)
 	k.Op("BLT", "adLast")
 	k.Label("ad")

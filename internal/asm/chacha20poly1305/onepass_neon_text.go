@@ -54,7 +54,7 @@ func (k *neon) xorAndRead() {
 	}
 	in, out := [2]arm64.R{x0, x1}, [2]arm64.R{lo, hi}
 	read := ciphertext(in, out)
-	k.Comment("The rest of the text, and Poly1305 of it.")
+	k.Comment("Encrypt and hash the rest of the text.")
 	k.Op("SUBS", polyBlock, n)
 	k.Op("BLT", "textLast")
 	k.Label("text")
@@ -139,14 +139,14 @@ func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 
 func (k *neon) end() {
 	tag := v
-	k.Comment("Is there more?")
+	k.Comment("Stop if no text is left.")
 	k.Op("MOVD", k.Argument("tag"), tag)
 	k.Op("CBNZ", tag, "tag")
 	k.Op("STP", arm64.Words(h0, h1), message.At(layout.MessageH))
 	k.Op("MOVD", h2, message.At(layout.MessageH+16))
 	k.Op("B", "wipe")
 
-	k.Comment("The lengths, and h mod 2^130 - 5, plus s: h - (2^130 - 5) is taken if it is not\n\t// negative.")
+	k.Comment("Hash the lengths, reduce h modulo 2^130 - 5 and add s. The difference h - (2^130 - 5) replaces h\n\t// if it is not negative.")
 	k.Label("tag")
 	k.Op("LDP", message.At(layout.MessageLengths), arm64.Words(x0, x1))
 	k.add(x0, x1)
@@ -170,7 +170,7 @@ func (k *neon) end() {
 }
 
 func (k *neon) wipe() {
-	k.Comment("The stack has held the key and the key stream.")
+	k.Comment("Clear the key and the keystream on the stack.")
 	k.Label("wipe")
 	k.cipher.WipeStream(k.stream, blocks)
 	k.cipher.Wipe(k.cipher.State+chacha20.KeyAt, 32)

@@ -288,7 +288,7 @@ func (p *scalar) partial(label string, n GPVirtual) {
 		}
 		p.Label(string(name(piece.size)))
 	}
-	p.Comment("If there were no 8 bytes before them, they are the first.")
+	p.Comment("If the block has fewer than 8 bytes, they form its first word.")
 	p.XORL(part.As32(), part.As32())
 	p.TESTQ(U32(8), n)
 	p.CMOVQEQ(word[1], word[0])
@@ -299,7 +299,7 @@ func (p *scalar) partial(label string, n GPVirtual) {
 
 func (p *scalar) tag(m Mem) {
 	p.multiply().Write()
-	p.Comment("h + 5, if that is 2^130 or more.")
+	p.Comment("Replace h with h + 5 if h + 5 is at least 2^130.")
 	addS(p.Context, p.h, poly1305.Words{p.GP64(), p.GP64(), p.GP64()}, m.Offset(layout.MessageS))
 	p.MOVQ(p.h[0], m.Offset(layout.OnePassTag))
 	p.MOVQ(p.h[1], m.Offset(layout.OnePassTag+8))

@@ -67,8 +67,9 @@ func (k *short) doubleRound() amd64.Code {
 func generateShort(f *amd64.File, c *constants) {
 	f.Function("shortAVX512IFMA",
 		"func(tag *[16]byte, dst, src *byte, n int, ad *byte, adLen int, key *[32]byte, nonce *[12]byte, open int)",
-		"shortAVX512IFMA encrypts n bytes, 1 to 64, and computes the tag of them and of adLen bytes of",
-		"additional data, at most 16. If open is 1, not 0, it decrypts, and the tag is that of src.")
+		"shortAVX512IFMA encrypts n bytes and computes the tag of the ciphertext and of adLen bytes of",
+		"additional data. n must be 1 to 64, and adLen at most 16. If open is 1 instead of 0,",
+		"shortAVX512IFMA decrypts, and src is the ciphertext.")
 	k := &short{kernel: &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c}}
 	k.Xor = f.VPXOR
 	k.words = [16]GPPhysical{RAX, RBX, RCX, RDX, RSI, RDI, RBP, R8, R9, R10, R15, R15, R11, R12, R13, R14}
@@ -94,7 +95,7 @@ func (k *short) argument(name string) Mem { return amd64.Argument(k.Context, nam
 var shortRows = [4]VecPhysical{X0, X1, X2, X3}
 
 func (k *short) loadText() {
-	k.Comment("The text with zeros after it, and which of its bytes there are.")
+	k.Comment("Load the text, padded with zeros, and a mask of its bytes.")
 	k.MOVQ(k.argument("n"), RCX)
 	amd64.LowestBits(k.Context, RCX, RAX, K1)
 	k.MOVQ(k.argument("src"), RSI)
@@ -114,7 +115,7 @@ func (k *short) loadText() {
 }
 
 func (k *short) loadStates() {
-	k.Comment("The second block's state in vectors, the first one's in words.")
+	k.Comment("Load the second block's state into vectors, and the first block's into general registers.")
 	k.MOVQ(k.key, R15)
 	k.MOVQ(k.nonce, R14)
 	k.VMOVDQU(k.quarters.Offset(16), X3) // the words 1, 0, 0, 0
@@ -152,7 +153,7 @@ func (k *short) rounds(label string, times, scalarRounds int) {
 
 // change emits code that exchanges the blocks in general and vector registers.
 func (k *short) change() {
-	k.Comment("They change. Words 10 and 11 are in memory already.")
+	k.Comment("Exchange the blocks. Words 10 and 11 are already in memory.")
 	for i, x := range shortRows {
 		k.VMOVDQU(x, k.second.Offset(16*i))
 	}
@@ -168,7 +169,7 @@ func (k *short) change() {
 }
 
 func (k *short) poly1305Key() {
-	k.Comment("The key of Poly1305.")
+	k.Comment("Load the Poly1305 key.")
 	k.MOVQ(k.key, R15)
 	k.VPADDD(k.sigma, X0, X0)
 	k.VPADDD(Mem{Base: R15}, X1, X1)
@@ -178,7 +179,7 @@ func (k *short) poly1305Key() {
 }
 
 func (k *short) xorText() {
-	k.Comment("The key stream in words of 64 bits.")
+	k.Comment("Combine the keystream in 64-bit words.")
 	k.ADDL(U8(1), k.words[12].As32())
 	for i := range 10 {
 		if i < 4 {
@@ -212,12 +213,12 @@ func (k *short) xorText() {
 }
 
 func (k *short) hash() *shortPoly {
-	k.Comment("h is what comes before the text, and then h·r and a block.")
+	k.Comment("Hash the additional data, and then each block of the text.")
 	p := &shortPoly{Context: k.Context, r0: R8, r1: R9, q: R10, low: RDI, high: RBP}
 	p.H, p.Over = poly1305.Words{R11, R12, R13}, p.low
 	p.Lo0, p.Hi0, p.Lo1, p.Hi1, p.Rest = RAX, RBX, RCX, RSI, R14
 	poly1305.LoadR(k.Context, k.r, p.r0, p.r1, p.q)
-	k.Comment("Poly1305 reads the ciphertext.")
+	k.Comment("Select the ciphertext for Poly1305.")
 	k.LEAQ(k.out, R15)
 	k.LEAQ(k.text, RAX)
 	k.CMPQ(k.argument("open"), U8(1))
@@ -246,7 +247,7 @@ func (k *short) hash() *shortPoly {
 }
 
 func (k *short) finish(p *shortPoly) {
-	k.Comment("h - p = h + 5 - 2^130, if that is not negative, plus s.")
+	k.Comment("Subtract p = 2^130 - 5 from h if h is at least p, and add s.")
 	addS(k.Context, p.H, poly1305.Words{RAX, RBX, p.H[2]}, k.s)
 	k.MOVQ(k.argument("tag"), RSI)
 	k.MOVQ(p.H[0], Mem{Base: RSI})

@@ -194,8 +194,8 @@ func generateAVX512(f *amd64.File) *constants {
 // generateStream emits a function that stores up to 32 blocks of keystream.
 func generateStream(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "keyStreamAVX512IFMA", "func(s *message, stream *byte, n int)", setBytes,
-		"keyStreamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,",
-		"24 or 32 blocks.")
+		"keyStreamAVX512IFMA computes n blocks of keystream and adds n to the counter. n must be at",
+		"most 32. It stores 4, 8, 16, 24 or 32 blocks.")
 	k.ofMessage(k.word)
 	n, to := amd64.Load(f.Context, "n"), Mem{Base: amd64.Load(f.Context, "stream")}
 	store := func(before int) func(int, VecPhysical) amd64.Code {
@@ -221,8 +221,8 @@ func generateStream(f *amd64.File, c *constants) {
 		f.JMP(LabelRef("done"))
 	}
 
-	f.Comment("8 blocks and 16: a packet of 1420 bytes, block 0 and the others. The 8 come first, as block 0",
-		"is ready sooner where there is less to transpose.")
+	f.Comment("Compute 8 blocks, including block 0, and then 16: enough for a packet of 1420 bytes. The 8",
+		"blocks come first because block 0 is ready sooner if there is less to transpose.")
 	f.Label("mixed")
 	s := k.newNarrow(2, zmm[setBlocks:])
 	s.begin()
@@ -244,7 +244,7 @@ func generateStream(f *amd64.File, c *constants) {
 		f.VMOVDQA64(k.slot(i), k.x[i])
 	}
 	k.output(1, store(setBlocks)).Write()
-	f.Comment("The stack has what the key stream was made of.")
+	f.Comment("Clear the state on the stack.")
 	k.zero(0, setBlocks)
 
 	f.Label("done")

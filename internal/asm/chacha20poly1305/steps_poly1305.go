@@ -145,9 +145,9 @@ const (
 
 func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 	k := newKernel(f, c, name, "func(s *message, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
-		name+" encrypts n times 2048 bytes, at least once, and takes as many of text into",
-		fmt.Sprintf("h. Text is apart from dst, or begins %d bytes or more before it in the same memory, or 2048", behind),
-		"or more after it.")
+		name+" encrypts 2048·n bytes and adds as many bytes of text to h.",
+		fmt.Sprintf("n must be at least 1. If text overlaps dst, it must begin at least %d bytes before dst or", behind),
+		"at least 2048 bytes after it.")
 	k.ofMessage(k.word)
 	return k.newPoly(zmm[18:])
 }
@@ -159,7 +159,7 @@ func generateSteps(f *amd64.File, c *constants) {
 	dst, src, n := load("dst"), load("src"), load("n")
 	p.table, p.text = load("table"), load("text")
 
-	f.Comment("The accumulator so far is added to the first block. The lanes begin with zeros.")
+	f.Comment("Add the accumulator to the first block. The lanes begin with zeros.")
 	p.zero(slotH, slotAdd)
 	limbs := poly1305.LoadLimbs(k.Context, k.GP64(), k.state.Offset(layout.MessageH))
 	for i := range 3 {
@@ -224,14 +224,14 @@ func (p *poly) next(n Op, pointers ...Op) {
 }
 
 func (p *poly) end() {
-	p.Comment("Each lane times its power, and the sum of the lanes.")
+	p.Comment("Multiply each lane by its power and add the lanes.")
 	p.clear(p.L0, p.L1, p.H1, p.L2, p.H2, p.H3).Write()
 	p.multiplyLanes(Mem{Base: p.table}).Write()
 	p.reduce().Write()
 	amd64.Place(p.Context, "summed")
 	p.finish()
 
-	p.Comment("The stack has the other set and the accumulator.")
+	p.Comment("Clear the other set and the accumulator on the stack.")
 	p.zero(0, slotAdd)
 	p.VZEROUPPER()
 	p.RET()
@@ -257,7 +257,7 @@ func (k *kernel) fetch(next Mem) (out amd64.Code) {
 }
 
 func (p *poly) finish() {
-	p.Comment("The lower limbs lose their upper bits here, so that eight fit in a word.")
+	p.Comment("Clear the upper bits of the lower limbs, so that the sum of eight limbs fits in a word.")
 	var h [3]GPVirtual
 	for i, x := range p.h {
 		if i < 2 {

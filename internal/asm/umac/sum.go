@@ -65,8 +65,8 @@ func SumAMD64() (assembly, stubs []byte) {
 // the code for all chunks except the last, which emitLast processes.
 func generateSumOf(f *amd64.File, k sumKernel, name, set string, chunks wholeChunk, emitLast func(*sumKernel)) {
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
-		fmt.Sprintf("%s stores the tag of a message, 4 bytes per stream. The pad is the encrypted block", name),
-		"with the words lo and hi, from byte at on. For "+set+".")
+		fmt.Sprintf("%s stores the tag of a message, 4 bytes per stream, with %s. The pad", name, set),
+		"begins at byte at of the encrypted block whose words are lo and hi.")
 	k.sse41 = name == "sumSSE41AES"
 	k.Context, k.folded = f.Context, !k.sse41
 	k.to = amd64.Load(k.Context, "tag")

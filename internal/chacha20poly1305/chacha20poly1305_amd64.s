@@ -6010,10 +6010,9 @@ TEXT ·cryptAVX2(SB), $1768-64
 	ADDQ  $0x1f, AX
 	ANDQ  $-32, AX
 	MOVQ  $0x00000000, 1720(SP)
-	MOVQ  $0x00000001, 1696(SP)
+	MOVQ  $0x00000000, 1696(SP)
 	TESTQ $0x00000001, flags+56(FP)
 	JNZ   choose
-	MOVQ  $0x00000000, 1696(SP)
 	MOVQ  m+0(FP), DI
 	MOVQ  key+8(FP), CX
 	MOVQ  16(DI), DX
@@ -6030,14 +6029,8 @@ TEXT ·cryptAVX2(SB), $1768-64
 	XORQ  DI, DI
 	JMP   additional
 
-next:
-	CMPQ n+32(FP), $0x00
-	JE   end
-
 choose:
 	MOVQ  n+32(FP), R8
-	CMPQ  1696(SP), $0x00
-	JE    others
 	CMPQ  R8, $0x00000040
 	JBE   keyed2
 	CMPQ  R8, $0x000000c0
@@ -6045,14 +6038,19 @@ choose:
 	CMPQ  R8, $0x00000140
 	JBE   keyed6
 	TESTQ $0x00000002, flags+56(FP)
-	JZ    others
+	JZ    first8
 	CMPQ  R8, $0x000001c0
 	JBE   keyed8
 	TESTQ $0x00000004, flags+56(FP)
 	JNZ   keyed4
 	JMP   keyed8
 
+next:
+	CMPQ n+32(FP), $0x00
+	JE   end
+
 others:
+	MOVQ n+32(FP), R8
 	CMPQ R8, $0x00000080
 	JBE  step2
 	CMPQ R8, $0x00000100
@@ -6062,9 +6060,13 @@ others:
 	JMP  step8
 
 keyed8:
+	MOVQ $0x00000001, 1696(SP)
 	MOVQ $0x000001c0, 1704(SP)
 	MOVQ $0x00000000, 1760(SP)
 	JMP  make8
+
+first8:
+	MOVQ $0x00000001, 1696(SP)
 
 step8:
 	MOVQ    m+0(FP), R8
@@ -6083,7 +6085,7 @@ step8:
 
 begin8:
 make8:
-	MOVQ $0x00000001, 1720(SP)
+	ORQ  $0x02, 1720(SP)
 	MOVQ m+0(FP), R8
 	MOVQ key+8(FP), R9
 
@@ -6545,27 +6547,24 @@ hashAdditionalrounds8:
 	ADDQ  8(DI), R11
 	ADCQ  $0x01, R12
 	MOVQ  CX, DX
-	MULXQ SI, R13, CX
+	MULXQ SI, CX, R13
 	MOVQ  BX, R14
 	IMULQ SI, BX
-	ADDQ  R13, R11
-	ADCQ  CX, R12
-	MULXQ 1752(SP), R13, CX
+	ADDQ  R11, CX
+	ADCQ  R13, R12
+	MULXQ 1752(SP), DX, R13
 	IMULQ 1752(SP), R14
-	ADDQ  R13, R9
-	ADCQ  CX, R10
+	ADDQ  R14, R10
+	ADDQ  DX, R9
+	ADCQ  R13, R10
 	ADDQ  R12, BX
-	MOVQ  BX, R13
+	MOVQ  BX, DX
 	ANDL  $0x03, BX
-	SHRQ  $0x02, R13
-	LEAQ  (R13)(R13*4), R13
-	ADDQ  R10, R11
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R10, CX
 	ADCQ  $0x00, BX
-	ADDQ  R14, R11
-	ADCQ  $0x00, BX
-	MOVQ  R9, DX
-	MOVQ  R11, CX
-	ADDQ  R13, DX
+	ADDQ  R9, DX
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 	ADDQ  $0x10, DI
@@ -6573,78 +6572,75 @@ hashAdditionalrounds8:
 	JNZ   hashAdditionalrounds8
 
 hashAdditionalrounds8Done:
-	TESTQ $0x0000000f, R8
-	JZ    additionalrounds8PartialDone
+	MOVQ R8, R10
+	ANDQ $0x0f, R10
+	JZ   additionalrounds8PartialDone
+	CMPQ R10, $0x08
+	JB   additionalrounds8PartialBelow8
+	MOVQ (DI), R8
+	MOVQ -8(DI)(R10*1), R9
+
+	// Shift by 8·(16-rest) bits, in two steps because this may be 64.
+	XORQ  $0x0f, R10
+	SHLQ  $0x03, R10
+	SHRQ  $0x08, R9
+	SHRXQ R10, R9, R9
+	JMP   additionalrounds8PartialAdd
+
+additionalrounds8PartialBelow8:
 	XORL  R9, R9
-	XORL  R10, R10
-	XORL  R11, R11
-	MOVQ  DI, R12
-	TESTQ $0x00000008, R8
-	JZ    additionalrounds8Partial8
-	MOVQ  (R12), R9
-	ADDQ  $0x08, R12
+	CMPQ  R10, $0x04
+	JB    additionalrounds8PartialBelow4
+	MOVL  (DI), R8
+	MOVL  -4(DI)(R10*1), DI
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	SHLXQ R10, DI, DI
+	ORQ   DI, R8
+	JMP   additionalrounds8PartialAdd
 
-additionalrounds8Partial8:
-	TESTQ $0x00000004, R8
-	JZ    additionalrounds8Partial4
-	MOVL  (R12), DI
-	SHLXQ R11, DI, DI
-	ORQ   DI, R10
-	ADDQ  $0x04, R12
-	ADDQ  $0x20, R11
+additionalrounds8PartialBelow4:
+	CMPQ    R10, $0x02
+	JB      additionalrounds8PartialBelow2
+	MOVWLZX (DI), R8
+	MOVWLZX -2(DI)(R10*1), DI
+	SUBQ    $0x02, R10
+	SHLQ    $0x03, R10
+	SHLXQ   R10, DI, DI
+	ORQ     DI, R8
+	JMP     additionalrounds8PartialAdd
 
-additionalrounds8Partial4:
-	TESTQ   $0x00000002, R8
-	JZ      additionalrounds8Partial2
-	MOVWLZX (R12), DI
-	SHLXQ   R11, DI, DI
-	ORQ     DI, R10
-	ADDQ    $0x02, R12
-	ADDQ    $0x10, R11
+additionalrounds8PartialBelow2:
+	MOVBLZX (DI), R8
 
-additionalrounds8Partial2:
-	TESTQ   $0x00000001, R8
-	JZ      additionalrounds8Partial1
-	MOVBLZX (R12), DI
-	SHLXQ   R11, DI, DI
-	ORQ     DI, R10
-
-additionalrounds8Partial1:
-	// If the block has fewer than 8 bytes, they form its first word.
-	XORL    DI, DI
-	TESTQ   $0x00000008, R8
-	CMOVQEQ R10, R9
-	CMOVQEQ DI, R10
-	MULXQ   SI, DI, R8
-	MULXQ   1744(SP), R11, R12
-	ADDQ    R9, DI
-	ADCQ    $0x00, R8
-	ADDQ    R10, R11
-	ADCQ    $0x01, R12
-	MOVQ    CX, DX
-	MULXQ   SI, R9, CX
-	MOVQ    BX, R10
-	IMULQ   SI, BX
-	ADDQ    R9, R11
-	ADCQ    CX, R12
-	MULXQ   1752(SP), R9, CX
-	IMULQ   1752(SP), R10
-	ADDQ    R9, DI
-	ADCQ    CX, R8
-	ADDQ    R12, BX
-	MOVQ    BX, R9
-	ANDL    $0x03, BX
-	SHRQ    $0x02, R9
-	LEAQ    (R9)(R9*4), R9
-	ADDQ    R8, R11
-	ADCQ    $0x00, BX
-	ADDQ    R10, R11
-	ADCQ    $0x00, BX
-	MOVQ    DI, DX
-	MOVQ    R11, CX
-	ADDQ    R9, DX
-	ADCQ    $0x00, CX
-	ADCQ    $0x00, BX
+additionalrounds8PartialAdd:
+	MULXQ SI, DI, R10
+	MULXQ 1744(SP), R11, R12
+	ADDQ  R8, DI
+	ADCQ  $0x00, R10
+	ADDQ  R9, R11
+	ADCQ  $0x01, R12
+	MOVQ  CX, DX
+	MULXQ SI, CX, R8
+	MOVQ  BX, R9
+	IMULQ SI, BX
+	ADDQ  R11, CX
+	ADCQ  R8, R12
+	MULXQ 1752(SP), DX, R8
+	IMULQ 1752(SP), R9
+	ADDQ  R9, R10
+	ADDQ  DX, DI
+	ADCQ  R8, R10
+	ADDQ  R12, BX
+	MOVQ  BX, DX
+	ANDL  $0x03, BX
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R10, CX
+	ADCQ  $0x00, BX
+	ADDQ  DI, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
 
 additionalrounds8PartialDone:
 	MOVQ    $0x00000000, 1696(SP)
@@ -7082,27 +7078,24 @@ hash8:
 	ADDQ  8(DI), R12
 	ADCQ  $0x01, R13
 	MOVQ  CX, DX
-	MULXQ SI, R14, CX
+	MULXQ SI, CX, R14
 	MOVQ  BX, R15
 	IMULQ SI, BX
-	ADDQ  R14, R12
-	ADCQ  CX, R13
-	MULXQ 1752(SP), R14, CX
+	ADDQ  R12, CX
+	ADCQ  R14, R13
+	MULXQ 1752(SP), DX, R14
 	IMULQ 1752(SP), R15
-	ADDQ  R14, R8
-	ADCQ  CX, R9
+	ADDQ  R15, R9
+	ADDQ  DX, R8
+	ADCQ  R14, R9
 	ADDQ  R13, BX
-	MOVQ  BX, R14
+	MOVQ  BX, DX
 	ANDL  $0x03, BX
-	SHRQ  $0x02, R14
-	LEAQ  (R14)(R14*4), R14
-	ADDQ  R9, R12
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R9, CX
 	ADCQ  $0x00, BX
-	ADDQ  R15, R12
-	ADCQ  $0x00, BX
-	MOVQ  R8, DX
-	MOVQ  R12, CX
-	ADDQ  R14, DX
+	ADDQ  R8, DX
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 	ADDQ  $0x10, DI
@@ -7297,7 +7290,8 @@ made8:
 	XORL BX, BX
 	XORL DI, DI
 	MOVQ $0x00000000, 1760(SP)
-	JMP  additional
+	MOVQ $0x00000000, 1696(SP)
+	JMP  additionalFirst
 
 step2:
 	MOVQ    m+0(FP), R8
@@ -7897,6 +7891,7 @@ rounds4Alone:
 	VMOVDQA        Y8, 1344(AX)
 	VPERM2I128     $0x31, Y7, Y5, Y8
 	VMOVDQA        Y8, 1376(AX)
+	ORQ            $0x01, 1720(SP)
 	ADDQ           $0x04, (R8)
 	JMP            text
 
@@ -8337,6 +8332,7 @@ rounds6Alone:
 	VMOVDQA        Y12, 1472(AX)
 	VPERM2I128     $0x31, Y11, Y8, Y12
 	VMOVDQA        Y12, 1504(AX)
+	ORQ            $0x01, 1720(SP)
 	ADDQ           $0x06, (R8)
 	JMP            text
 
@@ -8355,7 +8351,7 @@ keyed2:
 	VBROADCASTI128 (DX), Y1
 	VBROADCASTI128 16(DX), Y2
 	VMOVDQA        Y3, (AX)
-	MOVQ           $0x0000000a, 1712(SP)
+	MOVQ           $0x00000005, 1712(SP)
 
 keyed2Rounds:
 	VPADDD         Y1, Y0, Y0
@@ -8396,73 +8392,92 @@ keyed2Rounds:
 	VPSHUFD        $0x39, Y0, Y0
 	VPSHUFD        $0x4e, Y3, Y3
 	VPSHUFD        $0x93, Y2, Y2
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate16<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x0c, Y1, Y4
+	VPSRLD         $0x14, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate8<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x07, Y1, Y4
+	VPSRLD         $0x19, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPSHUFD        $0x93, Y0, Y0
+	VPSHUFD        $0x4e, Y3, Y3
+	VPSHUFD        $0x39, Y2, Y2
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate16<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x0c, Y1, Y4
+	VPSRLD         $0x14, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate8<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x07, Y1, Y4
+	VPSRLD         $0x19, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPSHUFD        $0x39, Y0, Y0
+	VPSHUFD        $0x4e, Y3, Y3
+	VPSHUFD        $0x93, Y2, Y2
 	DECQ           1712(SP)
 	JNZ            keyed2Rounds
-	MOVQ           m+0(FP), CX
-	MOVQ           key+8(FP), CX
 	VBROADCASTI128 sigma256<>+0(SB), Y4
 	VPADDD         Y4, Y0, Y0
-	VBROADCASTI128 (CX), Y4
+	VBROADCASTI128 (DX), Y4
 	VPADDD         Y4, Y1, Y1
-	VBROADCASTI128 16(CX), Y4
+	VBROADCASTI128 16(DX), Y4
 	VPADDD         Y4, Y2, Y2
+	VPAND          clamp<>+0(SB), X0, X4
+	VMOVQ          X4, SI
+	VPEXTRQ        $0x01, X4, DX
+	MOVQ           DX, 1744(SP)
+	MOVQ           DX, BX
+	SHRQ           $0x02, BX
+	ADDQ           DX, BX
+	MOVQ           BX, 1752(SP)
+	VMOVDQU        X1, 56(CX)
+	XORL           DX, DX
+	XORL           CX, CX
+	XORL           BX, BX
 	VPADDD         (AX), Y3, Y3
-	VPERM2I128     $0x20, Y1, Y0, Y4
-	VMOVDQA        Y4, 1088(AX)
-	VPERM2I128     $0x20, Y3, Y2, Y4
-	VMOVDQA        Y4, 1120(AX)
 	VPERM2I128     $0x31, Y1, Y0, Y4
 	VMOVDQA        Y4, 1152(AX)
 	VPERM2I128     $0x31, Y3, Y2, Y4
 	VMOVDQA        Y4, 1184(AX)
-	MOVQ           m+0(FP), CX
-	MOVQ           key+8(FP), DX
-	MOVQ           1088(AX), DX
-	MOVQ           1096(AX), BX
-	MOVQ           1104(AX), DI
-	MOVQ           1112(AX), R8
-	MOVQ           $0x0ffffffc0fffffff, SI
-	ANDQ           DX, SI
-	MOVQ           $0x0ffffffc0ffffffc, DX
-	ANDQ           DX, BX
-	MOVQ           BX, 1744(SP)
-	MOVQ           BX, DX
-	SHRQ           $0x02, DX
-	ADDQ           BX, DX
-	MOVQ           DX, 1752(SP)
-	MOVQ           DI, 56(CX)
-	MOVQ           R8, 64(CX)
-	XORL           DX, DX
-	XORL           CX, CX
-	XORL           BX, BX
-	XORL           DI, DI
-	MOVQ           $0x00000000, 1760(SP)
-	JMP            additional
+	JMP            additionalFirst
 
 keyed4:
-	MOVQ m+0(FP), CX
-	MOVQ key+8(FP), DX
+	MOVQ m+0(FP), DI
+	MOVQ key+8(FP), CX
 	MOVQ $0x000000c0, 1704(SP)
 
 	// 4 blocks, two in a set; a register contains one row of a set.
-	VPBROADCASTQ   (CX), Y0
-	VPBROADCASTQ   8(CX), Y1
+	VPBROADCASTQ   (DI), Y0
+	VPBROADCASTQ   8(DI), Y1
 	VPUNPCKLQDQ    Y1, Y0, Y0
-	VPADDQ         lanes256<>+0(SB), Y0, Y6
-	VMOVDQU        set256<>+0(SB), Y1
-	VPSRLQ         $0x01, Y1, Y1
-	VPADDQ         Y1, Y6, Y7
 	VPXOR          Y1, Y1, Y1
 	VPBLENDD       $0x01, Y1, Y0, Y6
+	VPADDQ         first256<>+0(SB), Y0, Y7
 	VBROADCASTI128 sigma256<>+0(SB), Y0
-	VBROADCASTI128 (DX), Y2
-	VBROADCASTI128 16(DX), Y4
+	VBROADCASTI128 (CX), Y2
+	VBROADCASTI128 16(CX), Y4
 	VMOVDQA        Y0, Y1
 	VMOVDQA        Y2, Y3
 	VMOVDQA        Y4, Y5
 	VMOVDQA        Y6, (AX)
 	VMOVDQA        Y7, 32(AX)
-	MOVQ           $0x0000000a, 1712(SP)
+	MOVQ           $0x00000005, 1712(SP)
 
 keyed4Rounds:
 	VPADDD         Y2, Y0, Y0
@@ -8541,24 +8556,106 @@ keyed4Rounds:
 	VPSHUFD        $0x4e, Y7, Y7
 	VPSHUFD        $0x93, Y4, Y4
 	VPSHUFD        $0x93, Y5, Y5
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate16<>+0(SB), Y6, Y6
+	VPSHUFB        rotate16<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x0c, Y2, Y8
+	VPSRLD         $0x14, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x0c, Y3, Y8
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate8<>+0(SB), Y6, Y6
+	VPSHUFB        rotate8<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x07, Y2, Y8
+	VPSRLD         $0x19, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x07, Y3, Y8
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPSHUFD        $0x93, Y0, Y0
+	VPSHUFD        $0x93, Y1, Y1
+	VPSHUFD        $0x4e, Y6, Y6
+	VPSHUFD        $0x4e, Y7, Y7
+	VPSHUFD        $0x39, Y4, Y4
+	VPSHUFD        $0x39, Y5, Y5
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate16<>+0(SB), Y6, Y6
+	VPSHUFB        rotate16<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x0c, Y2, Y8
+	VPSRLD         $0x14, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x0c, Y3, Y8
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate8<>+0(SB), Y6, Y6
+	VPSHUFB        rotate8<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x07, Y2, Y8
+	VPSRLD         $0x19, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x07, Y3, Y8
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPSHUFD        $0x39, Y0, Y0
+	VPSHUFD        $0x39, Y1, Y1
+	VPSHUFD        $0x4e, Y6, Y6
+	VPSHUFD        $0x4e, Y7, Y7
+	VPSHUFD        $0x93, Y4, Y4
+	VPSHUFD        $0x93, Y5, Y5
 	DECQ           1712(SP)
 	JNZ            keyed4Rounds
-	MOVQ           m+0(FP), CX
-	MOVQ           key+8(FP), DX
 	VBROADCASTI128 sigma256<>+0(SB), Y8
 	VPADDD         Y8, Y0, Y0
 	VPADDD         Y8, Y1, Y1
-	VBROADCASTI128 (DX), Y8
+	VBROADCASTI128 (CX), Y8
 	VPADDD         Y8, Y2, Y2
 	VPADDD         Y8, Y3, Y3
-	VBROADCASTI128 16(DX), Y8
+	VBROADCASTI128 16(CX), Y8
 	VPADDD         Y8, Y4, Y4
 	VPADDD         Y8, Y5, Y5
+	VPAND          clamp<>+0(SB), X0, X8
+	VMOVQ          X8, SI
+	VPEXTRQ        $0x01, X8, CX
+	MOVQ           CX, 1744(SP)
+	MOVQ           CX, DX
+	SHRQ           $0x02, DX
+	ADDQ           CX, DX
+	MOVQ           DX, 1752(SP)
+	VMOVDQU        X2, 56(DI)
+	XORL           DX, DX
+	XORL           CX, CX
+	XORL           BX, BX
 	VPADDD         (AX), Y6, Y6
-	VPERM2I128     $0x20, Y2, Y0, Y8
-	VMOVDQA        Y8, 1088(AX)
-	VPERM2I128     $0x20, Y6, Y4, Y8
-	VMOVDQA        Y8, 1120(AX)
 	VPERM2I128     $0x31, Y2, Y0, Y8
 	VMOVDQA        Y8, 1152(AX)
 	VPERM2I128     $0x31, Y6, Y4, Y8
@@ -8572,30 +8669,8 @@ keyed4Rounds:
 	VMOVDQA        Y8, 1280(AX)
 	VPERM2I128     $0x31, Y7, Y5, Y8
 	VMOVDQA        Y8, 1312(AX)
-	ADDQ           $0x03, (CX)
-	MOVQ           m+0(FP), CX
-	MOVQ           key+8(FP), DX
-	MOVQ           1088(AX), DX
-	MOVQ           1096(AX), BX
-	MOVQ           1104(AX), DI
-	MOVQ           1112(AX), R8
-	MOVQ           $0x0ffffffc0fffffff, SI
-	ANDQ           DX, SI
-	MOVQ           $0x0ffffffc0ffffffc, DX
-	ANDQ           DX, BX
-	MOVQ           BX, 1744(SP)
-	MOVQ           BX, DX
-	SHRQ           $0x02, DX
-	ADDQ           BX, DX
-	MOVQ           DX, 1752(SP)
-	MOVQ           DI, 56(CX)
-	MOVQ           R8, 64(CX)
-	XORL           DX, DX
-	XORL           CX, CX
-	XORL           BX, BX
-	XORL           DI, DI
-	MOVQ           $0x00000000, 1760(SP)
-	JMP            additional
+	ADDQ           $0x03, (DI)
+	JMP            additionalFirst
 
 keyed6:
 	MOVQ m+0(FP), CX
@@ -8606,12 +8681,9 @@ keyed6:
 	VPBROADCASTQ   (CX), Y0
 	VPBROADCASTQ   8(CX), Y1
 	VPUNPCKLQDQ    Y1, Y0, Y0
-	VPADDQ         lanes256<>+0(SB), Y0, Y9
-	VMOVDQU        set256<>+0(SB), Y1
-	VPSRLQ         $0x01, Y1, Y1
-	VPADDQ         Y1, Y9, Y10
 	VPXOR          Y1, Y1, Y1
 	VPBLENDD       $0x01, Y1, Y0, Y9
+	VPADDQ         first256<>+0(SB), Y0, Y10
 	VBROADCASTI128 sigma256<>+0(SB), Y0
 	VBROADCASTI128 (DX), Y3
 	VBROADCASTI128 16(DX), Y6
@@ -8625,7 +8697,7 @@ keyed6:
 	VMOVDQA        Y9, (AX)
 	VMOVDQA        Y10, 32(AX)
 	VMOVDQA        Y11, 64(AX)
-	MOVQ           $0x0000000a, 1712(SP)
+	MOVQ           $0x00000005, 1712(SP)
 
 keyed6Rounds:
 	VPADDD         Y3, Y0, Y0
@@ -8742,10 +8814,122 @@ keyed6Rounds:
 	VPSHUFD        $0x93, Y6, Y6
 	VPSHUFD        $0x93, Y7, Y7
 	VPSHUFD        $0x93, Y8, Y8
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate16<>+0(SB), Y9, Y9
+	VPSHUFB        rotate16<>+0(SB), Y10, Y10
+	VPSHUFB        rotate16<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x0c, Y3, Y12
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x0c, Y4, Y12
+	VPSRLD         $0x14, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x0c, Y5, Y12
+	VPSRLD         $0x14, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate8<>+0(SB), Y9, Y9
+	VPSHUFB        rotate8<>+0(SB), Y10, Y10
+	VPSHUFB        rotate8<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x07, Y3, Y12
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x07, Y4, Y12
+	VPSRLD         $0x19, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x07, Y5, Y12
+	VPSRLD         $0x19, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPSHUFD        $0x93, Y0, Y0
+	VPSHUFD        $0x93, Y1, Y1
+	VPSHUFD        $0x93, Y2, Y2
+	VPSHUFD        $0x4e, Y9, Y9
+	VPSHUFD        $0x4e, Y10, Y10
+	VPSHUFD        $0x4e, Y11, Y11
+	VPSHUFD        $0x39, Y6, Y6
+	VPSHUFD        $0x39, Y7, Y7
+	VPSHUFD        $0x39, Y8, Y8
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate16<>+0(SB), Y9, Y9
+	VPSHUFB        rotate16<>+0(SB), Y10, Y10
+	VPSHUFB        rotate16<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x0c, Y3, Y12
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x0c, Y4, Y12
+	VPSRLD         $0x14, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x0c, Y5, Y12
+	VPSRLD         $0x14, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate8<>+0(SB), Y9, Y9
+	VPSHUFB        rotate8<>+0(SB), Y10, Y10
+	VPSHUFB        rotate8<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x07, Y3, Y12
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x07, Y4, Y12
+	VPSRLD         $0x19, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x07, Y5, Y12
+	VPSRLD         $0x19, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPSHUFD        $0x39, Y0, Y0
+	VPSHUFD        $0x39, Y1, Y1
+	VPSHUFD        $0x39, Y2, Y2
+	VPSHUFD        $0x4e, Y9, Y9
+	VPSHUFD        $0x4e, Y10, Y10
+	VPSHUFD        $0x4e, Y11, Y11
+	VPSHUFD        $0x93, Y6, Y6
+	VPSHUFD        $0x93, Y7, Y7
+	VPSHUFD        $0x93, Y8, Y8
 	DECQ           1712(SP)
 	JNZ            keyed6Rounds
-	MOVQ           m+0(FP), CX
-	MOVQ           key+8(FP), DX
 	VBROADCASTI128 sigma256<>+0(SB), Y12
 	VPADDD         Y12, Y0, Y0
 	VPADDD         Y12, Y1, Y1
@@ -8758,11 +8942,19 @@ keyed6Rounds:
 	VPADDD         Y12, Y6, Y6
 	VPADDD         Y12, Y7, Y7
 	VPADDD         Y12, Y8, Y8
+	VPAND          clamp<>+0(SB), X0, X12
+	VMOVQ          X12, SI
+	VPEXTRQ        $0x01, X12, DX
+	MOVQ           DX, 1744(SP)
+	MOVQ           DX, BX
+	SHRQ           $0x02, BX
+	ADDQ           DX, BX
+	MOVQ           BX, 1752(SP)
+	VMOVDQU        X3, 56(CX)
+	XORL           DX, DX
+	XORL           CX, CX
+	XORL           BX, BX
 	VPADDD         (AX), Y9, Y9
-	VPERM2I128     $0x20, Y3, Y0, Y12
-	VMOVDQA        Y12, 1088(AX)
-	VPERM2I128     $0x20, Y9, Y6, Y12
-	VMOVDQA        Y12, 1120(AX)
 	VPERM2I128     $0x31, Y3, Y0, Y12
 	VMOVDQA        Y12, 1152(AX)
 	VPERM2I128     $0x31, Y9, Y6, Y12
@@ -8785,29 +8977,8 @@ keyed6Rounds:
 	VMOVDQA        Y12, 1408(AX)
 	VPERM2I128     $0x31, Y11, Y8, Y12
 	VMOVDQA        Y12, 1440(AX)
-	ADDQ           $0x05, (CX)
-	MOVQ           m+0(FP), CX
-	MOVQ           key+8(FP), DX
-	MOVQ           1088(AX), DX
-	MOVQ           1096(AX), BX
-	MOVQ           1104(AX), DI
-	MOVQ           1112(AX), R8
-	MOVQ           $0x0ffffffc0fffffff, SI
-	ANDQ           DX, SI
-	MOVQ           $0x0ffffffc0ffffffc, DX
-	ANDQ           DX, BX
-	MOVQ           BX, 1744(SP)
-	MOVQ           BX, DX
-	SHRQ           $0x02, DX
-	ADDQ           BX, DX
-	MOVQ           DX, 1752(SP)
-	MOVQ           DI, 56(CX)
-	MOVQ           R8, 64(CX)
-	XORL           DX, DX
-	XORL           CX, CX
-	XORL           BX, BX
-	XORL           DI, DI
-	MOVQ           $0x00000000, 1760(SP)
+	ORQ            $0x01, 1720(SP)
+	JMP            additionalFirst
 
 additional:
 data:
@@ -8826,27 +8997,24 @@ hashAdditional:
 	ADDQ  8(DI), R11
 	ADCQ  $0x01, R12
 	MOVQ  CX, DX
-	MULXQ SI, R13, CX
+	MULXQ SI, CX, R13
 	MOVQ  BX, R14
 	IMULQ SI, BX
-	ADDQ  R13, R11
-	ADCQ  CX, R12
-	MULXQ 1752(SP), R13, CX
+	ADDQ  R11, CX
+	ADCQ  R13, R12
+	MULXQ 1752(SP), DX, R13
 	IMULQ 1752(SP), R14
-	ADDQ  R13, R9
-	ADCQ  CX, R10
+	ADDQ  R14, R10
+	ADDQ  DX, R9
+	ADCQ  R13, R10
 	ADDQ  R12, BX
-	MOVQ  BX, R13
+	MOVQ  BX, DX
 	ANDL  $0x03, BX
-	SHRQ  $0x02, R13
-	LEAQ  (R13)(R13*4), R13
-	ADDQ  R10, R11
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R10, CX
 	ADCQ  $0x00, BX
-	ADDQ  R14, R11
-	ADCQ  $0x00, BX
-	MOVQ  R9, DX
-	MOVQ  R11, CX
-	ADDQ  R13, DX
+	ADDQ  R9, DX
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 	ADDQ  $0x10, DI
@@ -8854,103 +9022,225 @@ hashAdditional:
 	JNZ   hashAdditional
 
 hashAdditionalDone:
-	TESTQ $0x0000000f, R8
-	JZ    additionalPartialDone
+	MOVQ R8, R10
+	ANDQ $0x0f, R10
+	JZ   additionalPartialDone
+	CMPQ R10, $0x08
+	JB   additionalPartialBelow8
+	MOVQ (DI), R8
+	MOVQ -8(DI)(R10*1), R9
+
+	// Shift by 8·(16-rest) bits, in two steps because this may be 64.
+	XORQ  $0x0f, R10
+	SHLQ  $0x03, R10
+	SHRQ  $0x08, R9
+	SHRXQ R10, R9, R9
+	JMP   additionalPartialAdd
+
+additionalPartialBelow8:
 	XORL  R9, R9
-	XORL  R10, R10
-	XORL  R11, R11
-	MOVQ  DI, R12
-	TESTQ $0x00000008, R8
-	JZ    additionalPartial8
-	MOVQ  (R12), R9
-	ADDQ  $0x08, R12
+	CMPQ  R10, $0x04
+	JB    additionalPartialBelow4
+	MOVL  (DI), R8
+	MOVL  -4(DI)(R10*1), DI
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	SHLXQ R10, DI, DI
+	ORQ   DI, R8
+	JMP   additionalPartialAdd
 
-additionalPartial8:
-	TESTQ $0x00000004, R8
-	JZ    additionalPartial4
-	MOVL  (R12), DI
-	SHLXQ R11, DI, DI
-	ORQ   DI, R10
-	ADDQ  $0x04, R12
-	ADDQ  $0x20, R11
+additionalPartialBelow4:
+	CMPQ    R10, $0x02
+	JB      additionalPartialBelow2
+	MOVWLZX (DI), R8
+	MOVWLZX -2(DI)(R10*1), DI
+	SUBQ    $0x02, R10
+	SHLQ    $0x03, R10
+	SHLXQ   R10, DI, DI
+	ORQ     DI, R8
+	JMP     additionalPartialAdd
 
-additionalPartial4:
-	TESTQ   $0x00000002, R8
-	JZ      additionalPartial2
-	MOVWLZX (R12), DI
-	SHLXQ   R11, DI, DI
-	ORQ     DI, R10
-	ADDQ    $0x02, R12
-	ADDQ    $0x10, R11
+additionalPartialBelow2:
+	MOVBLZX (DI), R8
 
-additionalPartial2:
-	TESTQ   $0x00000001, R8
-	JZ      additionalPartial1
-	MOVBLZX (R12), DI
-	SHLXQ   R11, DI, DI
-	ORQ     DI, R10
-
-additionalPartial1:
-	// If the block has fewer than 8 bytes, they form its first word.
-	XORL    DI, DI
-	TESTQ   $0x00000008, R8
-	CMOVQEQ R10, R9
-	CMOVQEQ DI, R10
-	MULXQ   SI, DI, R8
-	MULXQ   1744(SP), R11, R12
-	ADDQ    R9, DI
-	ADCQ    $0x00, R8
-	ADDQ    R10, R11
-	ADCQ    $0x01, R12
-	MOVQ    CX, DX
-	MULXQ   SI, R9, CX
-	MOVQ    BX, R10
-	IMULQ   SI, BX
-	ADDQ    R9, R11
-	ADCQ    CX, R12
-	MULXQ   1752(SP), R9, CX
-	IMULQ   1752(SP), R10
-	ADDQ    R9, DI
-	ADCQ    CX, R8
-	ADDQ    R12, BX
-	MOVQ    BX, R9
-	ANDL    $0x03, BX
-	SHRQ    $0x02, R9
-	LEAQ    (R9)(R9*4), R9
-	ADDQ    R8, R11
-	ADCQ    $0x00, BX
-	ADDQ    R10, R11
-	ADCQ    $0x00, BX
-	MOVQ    DI, DX
-	MOVQ    R11, CX
-	ADDQ    R9, DX
-	ADCQ    $0x00, CX
-	ADCQ    $0x00, BX
+additionalPartialAdd:
+	MULXQ SI, DI, R10
+	MULXQ 1744(SP), R11, R12
+	ADDQ  R8, DI
+	ADCQ  $0x00, R10
+	ADDQ  R9, R11
+	ADCQ  $0x01, R12
+	MOVQ  CX, DX
+	MULXQ SI, CX, R8
+	MOVQ  BX, R9
+	IMULQ SI, BX
+	ADDQ  R11, CX
+	ADCQ  R8, R12
+	MULXQ 1752(SP), DX, R8
+	IMULQ 1752(SP), R9
+	ADDQ  R9, R10
+	ADDQ  DX, DI
+	ADCQ  R8, R10
+	ADDQ  R12, BX
+	MOVQ  BX, DX
+	ANDL  $0x03, BX
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R10, CX
+	ADCQ  $0x00, BX
+	ADDQ  DI, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
 
 additionalPartialDone:
-	MOVQ    dst+16(FP), DI
-	CMPQ    1696(SP), $0x00
-	JE      next
-	MOVQ    $0x00000000, 1696(SP)
+	MOVQ dst+16(FP), DI
+	JMP  next
+
+additionalFirst:
+dataFirst:
+	MOVQ ad+40(FP), DI
+	MOVQ adLen+48(FP), R8
+	MOVQ R8, 1760(SP)
+	SHRQ $0x04, 1760(SP)
+	CMPQ 1760(SP), $0x00
+	JE   hashAdditionalFirstDone
+
+hashAdditionalFirst:
+	MULXQ SI, R9, R10
+	MULXQ 1744(SP), R11, R12
+	ADDQ  (DI), R9
+	ADCQ  $0x00, R10
+	ADDQ  8(DI), R11
+	ADCQ  $0x01, R12
+	MOVQ  CX, DX
+	MULXQ SI, CX, R13
+	MOVQ  BX, R14
+	IMULQ SI, BX
+	ADDQ  R11, CX
+	ADCQ  R13, R12
+	MULXQ 1752(SP), DX, R13
+	IMULQ 1752(SP), R14
+	ADDQ  R14, R10
+	ADDQ  DX, R9
+	ADCQ  R13, R10
+	ADDQ  R12, BX
+	MOVQ  BX, DX
+	ANDL  $0x03, BX
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R10, CX
+	ADCQ  $0x00, BX
+	ADDQ  R9, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
+	ADDQ  $0x10, DI
+	DECQ  1760(SP)
+	JNZ   hashAdditionalFirst
+
+hashAdditionalFirstDone:
+	MOVQ R8, R10
+	ANDQ $0x0f, R10
+	JZ   additionalFirstPartialDone
+	CMPQ R10, $0x08
+	JB   additionalFirstPartialBelow8
+	MOVQ (DI), R8
+	MOVQ -8(DI)(R10*1), R9
+
+	// Shift by 8·(16-rest) bits, in two steps because this may be 64.
+	XORQ  $0x0f, R10
+	SHLQ  $0x03, R10
+	SHRQ  $0x08, R9
+	SHRXQ R10, R9, R9
+	JMP   additionalFirstPartialAdd
+
+additionalFirstPartialBelow8:
+	XORL  R9, R9
+	CMPQ  R10, $0x04
+	JB    additionalFirstPartialBelow4
+	MOVL  (DI), R8
+	MOVL  -4(DI)(R10*1), R11
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	SHLXQ R10, R11, R11
+	ORQ   R11, R8
+	JMP   additionalFirstPartialAdd
+
+additionalFirstPartialBelow4:
+	CMPQ    R10, $0x02
+	JB      additionalFirstPartialBelow2
+	MOVWLZX (DI), R8
+	MOVWLZX -2(DI)(R10*1), R11
+	SUBQ    $0x02, R10
+	SHLQ    $0x03, R10
+	SHLXQ   R10, R11, R11
+	ORQ     R11, R8
+	JMP     additionalFirstPartialAdd
+
+additionalFirstPartialBelow2:
+	MOVBLZX (DI), R8
+
+additionalFirstPartialAdd:
+	MULXQ SI, R10, R11
+	MULXQ 1744(SP), R12, R13
+	ADDQ  R8, R10
+	ADCQ  $0x00, R11
+	ADDQ  R9, R12
+	ADCQ  $0x01, R13
+	MOVQ  CX, DX
+	MULXQ SI, CX, R8
+	MOVQ  BX, R9
+	IMULQ SI, BX
+	ADDQ  R12, CX
+	ADCQ  R8, R13
+	MULXQ 1752(SP), DX, R8
+	IMULQ 1752(SP), R9
+	ADDQ  R9, R11
+	ADDQ  DX, R10
+	ADCQ  R8, R11
+	ADDQ  R13, BX
+	MOVQ  BX, DX
+	ANDL  $0x03, BX
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R11, CX
+	ADCQ  $0x00, BX
+	ADDQ  R10, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
+
+additionalFirstPartialDone:
 	CMPQ    n+32(FP), $0x00
 	JE      end
-	TESTQ   $0x00000004, flags+56(FP)
-	JZ      text
-	MOVQ    src+24(FP), DI
 	MOVQ    1704(SP), R8
 	CMPQ    R8, n+32(FP)
 	CMOVQHI n+32(FP), R8
-	SHRQ    $0x04, R8
+	TESTQ   $0x00000004, flags+56(FP)
+	JNZ     decryptFirst
+	MOVQ    dst+16(FP), DI
 	MOVQ    R8, 1760(SP)
+	SHRQ    $0x04, 1760(SP)
+	JMP     crypt
+
+decryptFirst:
+	MOVQ src+24(FP), DI
+	MOVQ R8, 1760(SP)
+	SHRQ $0x04, 1760(SP)
+	JMP  decrypt
 
 text:
 	MOVQ    1704(SP), R8
 	CMPQ    R8, n+32(FP)
 	CMOVQHI n+32(FP), R8
 	TESTQ   $0x00000004, flags+56(FP)
-	JZ      encrypt
-	CMPQ    1760(SP), $0x00
-	JE      hashTextDone
+	JNZ     decrypt
+	MOVQ    R8, R9
+	SHRQ    $0x04, R9
+	ADDQ    R9, 1760(SP)
+	JMP     crypt
+
+decrypt:
+	SUBQ $0x02, 1760(SP)
+	JB   hashTextOdd
 
 hashText:
 	MULXQ SI, R9, R10
@@ -8960,138 +9250,202 @@ hashText:
 	ADDQ  8(DI), R11
 	ADCQ  $0x01, R12
 	MOVQ  CX, DX
-	MULXQ SI, R13, CX
+	MULXQ SI, CX, R13
 	MOVQ  BX, R14
 	IMULQ SI, BX
-	ADDQ  R13, R11
-	ADCQ  CX, R12
-	MULXQ 1752(SP), R13, CX
+	ADDQ  R11, CX
+	ADCQ  R13, R12
+	MULXQ 1752(SP), DX, R13
 	IMULQ 1752(SP), R14
-	ADDQ  R13, R9
-	ADCQ  CX, R10
+	ADDQ  R14, R10
+	ADDQ  DX, R9
+	ADCQ  R13, R10
 	ADDQ  R12, BX
-	MOVQ  BX, R13
+	MOVQ  BX, DX
 	ANDL  $0x03, BX
-	SHRQ  $0x02, R13
-	LEAQ  (R13)(R13*4), R13
-	ADDQ  R10, R11
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R10, CX
 	ADCQ  $0x00, BX
-	ADDQ  R14, R11
+	ADDQ  R9, DX
+	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
-	MOVQ  R9, DX
-	MOVQ  R11, CX
-	ADDQ  R13, DX
+	MULXQ SI, R9, R10
+	MULXQ 1744(SP), R11, R12
+	ADDQ  16(DI), R9
+	ADCQ  $0x00, R10
+	ADDQ  24(DI), R11
+	ADCQ  $0x01, R12
+	MOVQ  CX, DX
+	MULXQ SI, CX, R13
+	MOVQ  BX, R14
+	IMULQ SI, BX
+	ADDQ  R11, CX
+	ADCQ  R13, R12
+	MULXQ 1752(SP), DX, R13
+	IMULQ 1752(SP), R14
+	ADDQ  R14, R10
+	ADDQ  DX, R9
+	ADCQ  R13, R10
+	ADDQ  R12, BX
+	MOVQ  BX, DX
+	ANDL  $0x03, BX
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R10, CX
+	ADCQ  $0x00, BX
+	ADDQ  R9, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
+	ADDQ  $0x20, DI
+	SUBQ  $0x02, 1760(SP)
+	JAE   hashText
+
+hashTextOdd:
+	TESTQ $0x00000001, 1760(SP)
+	JZ    hashTextDone
+	MULXQ SI, R9, R10
+	MULXQ 1744(SP), R11, R12
+	ADDQ  (DI), R9
+	ADCQ  $0x00, R10
+	ADDQ  8(DI), R11
+	ADCQ  $0x01, R12
+	MOVQ  CX, DX
+	MULXQ SI, CX, R13
+	MOVQ  BX, R14
+	IMULQ SI, BX
+	ADDQ  R11, CX
+	ADCQ  R13, R12
+	MULXQ 1752(SP), DX, R13
+	IMULQ 1752(SP), R14
+	ADDQ  R14, R10
+	ADDQ  DX, R9
+	ADCQ  R13, R10
+	ADDQ  R12, BX
+	MOVQ  BX, DX
+	ANDL  $0x03, BX
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R10, CX
+	ADCQ  $0x00, BX
+	ADDQ  R9, DX
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 	ADDQ  $0x10, DI
-	DECQ  1760(SP)
-	JNZ   hashText
 
 hashTextDone:
-	TESTQ $0x0000000f, R8
-	JZ    decryptPartialDone
-	XORL  R9, R9
+	MOVQ R8, R11
+	ANDQ $0x0f, R11
+	JZ   decryptPartialDone
+	CMPQ R11, $0x08
+	JB   decryptPartialBelow8
+	MOVQ (DI), R9
+	MOVQ -8(DI)(R11*1), R10
+
+	// Shift by 8·(16-rest) bits, in two steps because this may be 64.
+	XORQ  $0x0f, R11
+	SHLQ  $0x03, R11
+	SHRQ  $0x08, R10
+	SHRXQ R11, R10, R10
+	JMP   decryptPartialAdd
+
+decryptPartialBelow8:
 	XORL  R10, R10
-	XORL  R12, R12
-	MOVQ  DI, R13
-	TESTQ $0x00000008, R8
-	JZ    decryptPartial8
-	MOVQ  (R13), R9
-	ADDQ  $0x08, R13
+	CMPQ  R11, $0x04
+	JB    decryptPartialBelow4
+	MOVL  (DI), R9
+	MOVL  -4(DI)(R11*1), R12
+	SUBQ  $0x04, R11
+	SHLQ  $0x03, R11
+	SHLXQ R11, R12, R12
+	ORQ   R12, R9
+	JMP   decryptPartialAdd
 
-decryptPartial8:
-	TESTQ $0x00000004, R8
-	JZ    decryptPartial4
-	MOVL  (R13), R11
-	SHLXQ R12, R11, R11
-	ORQ   R11, R10
-	ADDQ  $0x04, R13
-	ADDQ  $0x20, R12
+decryptPartialBelow4:
+	CMPQ    R11, $0x02
+	JB      decryptPartialBelow2
+	MOVWLZX (DI), R9
+	MOVWLZX -2(DI)(R11*1), R12
+	SUBQ    $0x02, R11
+	SHLQ    $0x03, R11
+	SHLXQ   R11, R12, R12
+	ORQ     R12, R9
+	JMP     decryptPartialAdd
 
-decryptPartial4:
-	TESTQ   $0x00000002, R8
-	JZ      decryptPartial2
-	MOVWLZX (R13), R11
-	SHLXQ   R12, R11, R11
-	ORQ     R11, R10
-	ADDQ    $0x02, R13
-	ADDQ    $0x10, R12
+decryptPartialBelow2:
+	MOVBLZX (DI), R9
 
-decryptPartial2:
-	TESTQ   $0x00000001, R8
-	JZ      decryptPartial1
-	MOVBLZX (R13), R11
-	SHLXQ   R12, R11, R11
-	ORQ     R11, R10
-
-decryptPartial1:
-	// If the block has fewer than 8 bytes, they form its first word.
-	XORL    R11, R11
-	TESTQ   $0x00000008, R8
-	CMOVQEQ R10, R9
-	CMOVQEQ R11, R10
-	MULXQ   SI, R11, R12
-	MULXQ   1744(SP), R13, R14
-	ADDQ    R9, R11
-	ADCQ    $0x00, R12
-	ADDQ    R10, R13
-	ADCQ    $0x01, R14
-	MOVQ    CX, DX
-	MULXQ   SI, R9, CX
-	MOVQ    BX, R10
-	IMULQ   SI, BX
-	ADDQ    R9, R13
-	ADCQ    CX, R14
-	MULXQ   1752(SP), R9, CX
-	IMULQ   1752(SP), R10
-	ADDQ    R9, R11
-	ADCQ    CX, R12
-	ADDQ    R14, BX
-	MOVQ    BX, R9
-	ANDL    $0x03, BX
-	SHRQ    $0x02, R9
-	LEAQ    (R9)(R9*4), R9
-	ADDQ    R12, R13
-	ADCQ    $0x00, BX
-	ADDQ    R10, R13
-	ADCQ    $0x00, BX
-	MOVQ    R11, DX
-	MOVQ    R13, CX
-	ADDQ    R9, DX
-	ADCQ    $0x00, CX
-	ADCQ    $0x00, BX
+decryptPartialAdd:
+	MULXQ SI, R11, R12
+	MULXQ 1744(SP), R13, R14
+	ADDQ  R9, R11
+	ADCQ  $0x00, R12
+	ADDQ  R10, R13
+	ADCQ  $0x01, R14
+	MOVQ  CX, DX
+	MULXQ SI, CX, R9
+	MOVQ  BX, R10
+	IMULQ SI, BX
+	ADDQ  R13, CX
+	ADCQ  R9, R14
+	MULXQ 1752(SP), DX, R9
+	IMULQ 1752(SP), R10
+	ADDQ  R10, R12
+	ADDQ  DX, R11
+	ADCQ  R9, R12
+	ADDQ  R14, BX
+	MOVQ  BX, DX
+	ANDL  $0x03, BX
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R12, CX
+	ADCQ  $0x00, BX
+	ADDQ  R11, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
 
 decryptPartialDone:
-	JMP crypt
-
-encrypt:
-	MOVQ R8, R9
-	SHRQ $0x04, R9
-	ADDQ R9, 1760(SP)
-
 crypt:
-	SUBQ R8, n+32(FP)
-	LEAQ 1152(AX), R11
-	MOVQ dst+16(FP), R9
-	MOVQ src+24(FP), R10
-	CMPQ R8, $0x40
-	JB   textBelow64
+	SUBQ    R8, n+32(FP)
+	MOVQ    dst+16(FP), R9
+	MOVQ    src+24(FP), R10
+	SUBQ    $0x40, R8
+	JB      short
+	VMOVDQU (R10)(R8*1), Y2
+	VMOVDQU 32(R10)(R8*1), Y3
+	XORL    R11, R11
 
 textBlocks:
-	VMOVDQU (R11), Y0
-	VPXOR   (R10), Y0, Y0
-	VMOVDQU Y0, (R9)
-	VMOVDQU 32(R11), Y0
-	VPXOR   32(R10), Y0, Y0
-	VMOVDQU Y0, 32(R9)
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R11
-	SUBQ    $0x40, R8
-	CMPQ    R8, $0x40
-	JAE     textBlocks
+	VMOVDQU 1152(AX)(R11*1), Y0
+	VPXOR   (R10)(R11*1), Y0, Y0
+	VMOVDQU 1184(AX)(R11*1), Y1
+	VPXOR   32(R10)(R11*1), Y1, Y1
+	ADDQ    $0x40, R11
+	CMPQ    R11, R8
+	JAE     textLast
+	VMOVDQU Y0, -64(R9)(R11*1)
+	VMOVDQU Y1, -32(R9)(R11*1)
+	JMP     textBlocks
 
-textBelow64:
+textLast:
+	VPXOR   1152(AX)(R8*1), Y2, Y2
+	VMOVDQU Y2, (R9)(R8*1)
+	VPXOR   1184(AX)(R8*1), Y3, Y3
+	VMOVDQU Y3, 32(R9)(R8*1)
+	VMOVDQU Y0, -64(R9)(R11*1)
+	VMOVDQU Y1, -32(R9)(R11*1)
+	CMPQ    n+32(FP), $0x00
+	JE      end
+
+	// More text follows the first step.
+	LEAQ 64(R9)(R8*1), R9
+	LEAQ 64(R10)(R8*1), R10
+	MOVQ R9, dst+16(FP)
+	MOVQ R10, src+24(FP)
+	JMP  others
+
+short:
+	LEAQ    1152(AX), R11
 	TESTQ   $0x00000020, R8
 	JZ      textSkip32
 	VMOVDQU (R11), Y0
@@ -9152,15 +9506,11 @@ textSkip2:
 	ADDQ    $0x00000001, R11
 
 textSkip1:
-	MOVQ R9, dst+16(FP)
-	MOVQ R10, src+24(FP)
-	JMP  next
-
 end:
 	TESTQ $0x00000004, flags+56(FP)
 	JNZ   hashed
-	CMPQ  1760(SP), $0x00
-	JE    hashLastDone
+	SUBQ  $0x02, 1760(SP)
+	JB    hashLastOdd
 
 hashLast:
 	MULXQ SI, R8, R9
@@ -9170,32 +9520,88 @@ hashLast:
 	ADDQ  8(DI), R10
 	ADCQ  $0x01, R11
 	MOVQ  CX, DX
-	MULXQ SI, R12, CX
+	MULXQ SI, CX, R12
 	MOVQ  BX, R13
 	IMULQ SI, BX
-	ADDQ  R12, R10
-	ADCQ  CX, R11
-	MULXQ 1752(SP), R12, CX
+	ADDQ  R10, CX
+	ADCQ  R12, R11
+	MULXQ 1752(SP), DX, R12
 	IMULQ 1752(SP), R13
-	ADDQ  R12, R8
-	ADCQ  CX, R9
+	ADDQ  R13, R9
+	ADDQ  DX, R8
+	ADCQ  R12, R9
 	ADDQ  R11, BX
-	MOVQ  BX, R12
+	MOVQ  BX, DX
 	ANDL  $0x03, BX
-	SHRQ  $0x02, R12
-	LEAQ  (R12)(R12*4), R12
-	ADDQ  R9, R10
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R9, CX
 	ADCQ  $0x00, BX
-	ADDQ  R13, R10
+	ADDQ  R8, DX
+	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
-	MOVQ  R8, DX
-	MOVQ  R10, CX
-	ADDQ  R12, DX
+	MULXQ SI, R8, R9
+	MULXQ 1744(SP), R10, R11
+	ADDQ  16(DI), R8
+	ADCQ  $0x00, R9
+	ADDQ  24(DI), R10
+	ADCQ  $0x01, R11
+	MOVQ  CX, DX
+	MULXQ SI, CX, R12
+	MOVQ  BX, R13
+	IMULQ SI, BX
+	ADDQ  R10, CX
+	ADCQ  R12, R11
+	MULXQ 1752(SP), DX, R12
+	IMULQ 1752(SP), R13
+	ADDQ  R13, R9
+	ADDQ  DX, R8
+	ADCQ  R12, R9
+	ADDQ  R11, BX
+	MOVQ  BX, DX
+	ANDL  $0x03, BX
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R9, CX
+	ADCQ  $0x00, BX
+	ADDQ  R8, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
+	ADDQ  $0x20, DI
+	SUBQ  $0x02, 1760(SP)
+	JAE   hashLast
+
+hashLastOdd:
+	TESTQ $0x00000001, 1760(SP)
+	JZ    hashLastDone
+	MULXQ SI, R8, R9
+	MULXQ 1744(SP), R10, R11
+	ADDQ  (DI), R8
+	ADCQ  $0x00, R9
+	ADDQ  8(DI), R10
+	ADCQ  $0x01, R11
+	MOVQ  CX, DX
+	MULXQ SI, CX, R12
+	MOVQ  BX, R13
+	IMULQ SI, BX
+	ADDQ  R10, CX
+	ADCQ  R12, R11
+	MULXQ 1752(SP), DX, R12
+	IMULQ 1752(SP), R13
+	ADDQ  R13, R9
+	ADDQ  DX, R8
+	ADCQ  R12, R9
+	ADDQ  R11, BX
+	MOVQ  BX, DX
+	ANDL  $0x03, BX
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R9, CX
+	ADCQ  $0x00, BX
+	ADDQ  R8, DX
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 	ADDQ  $0x10, DI
-	DECQ  1760(SP)
-	JNZ   hashLast
 
 hashLastDone:
 hashed:
@@ -9206,78 +9612,75 @@ hashed:
 	TESTQ $0x00000004, flags+56(FP)
 	JNZ   lengths
 	MOVQ  80(R8), R9
-	TESTQ $0x0000000f, R9
+	MOVQ  R9, R11
+	ANDQ  $0x0f, R11
 	JZ    encryptPartialDone
+	CMPQ  R11, $0x08
+	JB    encryptPartialBelow8
+	MOVQ  (DI), R9
+	MOVQ  -8(DI)(R11*1), R10
+
+	// Shift by 8·(16-rest) bits, in two steps because this may be 64.
+	XORQ  $0x0f, R11
+	SHLQ  $0x03, R11
+	SHRQ  $0x08, R10
+	SHRXQ R11, R10, R10
+	JMP   encryptPartialAdd
+
+encryptPartialBelow8:
 	XORL  R10, R10
-	XORL  R11, R11
-	XORL  R12, R12
-	MOVQ  DI, R13
-	TESTQ $0x00000008, R9
-	JZ    encryptPartial8
-	MOVQ  (R13), R10
-	ADDQ  $0x08, R13
+	CMPQ  R11, $0x04
+	JB    encryptPartialBelow4
+	MOVL  (DI), R9
+	MOVL  -4(DI)(R11*1), DI
+	SUBQ  $0x04, R11
+	SHLQ  $0x03, R11
+	SHLXQ R11, DI, DI
+	ORQ   DI, R9
+	JMP   encryptPartialAdd
 
-encryptPartial8:
-	TESTQ $0x00000004, R9
-	JZ    encryptPartial4
-	MOVL  (R13), DI
-	SHLXQ R12, DI, DI
-	ORQ   DI, R11
-	ADDQ  $0x04, R13
-	ADDQ  $0x20, R12
+encryptPartialBelow4:
+	CMPQ    R11, $0x02
+	JB      encryptPartialBelow2
+	MOVWLZX (DI), R9
+	MOVWLZX -2(DI)(R11*1), DI
+	SUBQ    $0x02, R11
+	SHLQ    $0x03, R11
+	SHLXQ   R11, DI, DI
+	ORQ     DI, R9
+	JMP     encryptPartialAdd
 
-encryptPartial4:
-	TESTQ   $0x00000002, R9
-	JZ      encryptPartial2
-	MOVWLZX (R13), DI
-	SHLXQ   R12, DI, DI
-	ORQ     DI, R11
-	ADDQ    $0x02, R13
-	ADDQ    $0x10, R12
+encryptPartialBelow2:
+	MOVBLZX (DI), R9
 
-encryptPartial2:
-	TESTQ   $0x00000001, R9
-	JZ      encryptPartial1
-	MOVBLZX (R13), DI
-	SHLXQ   R12, DI, DI
-	ORQ     DI, R11
-
-encryptPartial1:
-	// If the block has fewer than 8 bytes, they form its first word.
-	XORL    DI, DI
-	TESTQ   $0x00000008, R9
-	CMOVQEQ R11, R10
-	CMOVQEQ DI, R11
-	MULXQ   SI, DI, R9
-	MULXQ   1744(SP), R12, R13
-	ADDQ    R10, DI
-	ADCQ    $0x00, R9
-	ADDQ    R11, R12
-	ADCQ    $0x01, R13
-	MOVQ    CX, DX
-	MULXQ   SI, R10, CX
-	MOVQ    BX, R11
-	IMULQ   SI, BX
-	ADDQ    R10, R12
-	ADCQ    CX, R13
-	MULXQ   1752(SP), R10, CX
-	IMULQ   1752(SP), R11
-	ADDQ    R10, DI
-	ADCQ    CX, R9
-	ADDQ    R13, BX
-	MOVQ    BX, R10
-	ANDL    $0x03, BX
-	SHRQ    $0x02, R10
-	LEAQ    (R10)(R10*4), R10
-	ADDQ    R9, R12
-	ADCQ    $0x00, BX
-	ADDQ    R11, R12
-	ADCQ    $0x00, BX
-	MOVQ    DI, DX
-	MOVQ    R12, CX
-	ADDQ    R10, DX
-	ADCQ    $0x00, CX
-	ADCQ    $0x00, BX
+encryptPartialAdd:
+	MULXQ SI, DI, R11
+	MULXQ 1744(SP), R12, R13
+	ADDQ  R9, DI
+	ADCQ  $0x00, R11
+	ADDQ  R10, R12
+	ADCQ  $0x01, R13
+	MOVQ  CX, DX
+	MULXQ SI, CX, R9
+	MOVQ  BX, R10
+	IMULQ SI, BX
+	ADDQ  R12, CX
+	ADCQ  R9, R13
+	MULXQ 1752(SP), DX, R9
+	IMULQ 1752(SP), R10
+	ADDQ  R10, R11
+	ADDQ  DX, DI
+	ADCQ  R9, R11
+	ADDQ  R13, BX
+	MOVQ  BX, DX
+	ANDL  $0x03, BX
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R11, CX
+	ADCQ  $0x00, BX
+	ADDQ  DI, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
 
 encryptPartialDone:
 lengths:
@@ -9288,52 +9691,46 @@ lengths:
 	ADDQ  80(R8), R10
 	ADCQ  $0x01, R11
 	MOVQ  CX, DX
-	MULXQ SI, R12, CX
+	MULXQ SI, CX, R12
 	MOVQ  BX, R13
 	IMULQ SI, BX
-	ADDQ  R12, R10
-	ADCQ  CX, R11
-	MULXQ 1752(SP), R12, CX
+	ADDQ  R10, CX
+	ADCQ  R12, R11
+	MULXQ 1752(SP), DX, R12
 	IMULQ 1752(SP), R13
-	ADDQ  R12, DI
-	ADCQ  CX, R9
+	ADDQ  R13, R9
+	ADDQ  DX, DI
+	ADCQ  R12, R9
 	ADDQ  R11, BX
-	MOVQ  BX, R12
+	MOVQ  BX, DX
 	ANDL  $0x03, BX
-	SHRQ  $0x02, R12
-	LEAQ  (R12)(R12*4), R12
-	ADDQ  R9, R10
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  R9, CX
 	ADCQ  $0x00, BX
-	ADDQ  R13, R10
-	ADCQ  $0x00, BX
-	MOVQ  DI, DX
-	MOVQ  R10, CX
-	ADDQ  R12, DX
+	ADDQ  DI, DX
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 	MULXQ SI, DI, R9
 	MULXQ 1744(SP), R10, R11
 	MOVQ  CX, DX
-	MULXQ SI, R12, CX
+	MULXQ SI, CX, R12
 	MOVQ  BX, R13
 	IMULQ SI, BX
-	ADDQ  R12, R10
-	ADCQ  CX, R11
-	MULXQ 1752(SP), R12, CX
+	ADDQ  R10, CX
+	ADCQ  R12, R11
+	MULXQ 1752(SP), DX, R12
 	IMULQ 1752(SP), R13
-	ADDQ  R12, DI
-	ADCQ  CX, R9
-	ADDQ  R13, R10
+	ADDQ  R13, R9
+	ADDQ  DX, DI
+	ADCQ  R12, R9
+	ADDQ  R9, CX
 	ADCQ  R11, BX
-	ADDQ  R9, R10
-	ADCQ  $0x00, BX
-	MOVQ  BX, R12
+	MOVQ  BX, DX
 	ANDL  $0x03, BX
-	SHRQ  $0x02, R12
-	LEAQ  (R12)(R12*4), R12
-	MOVQ  DI, DX
-	MOVQ  R10, CX
-	ADDQ  R12, DX
+	SHRQ  $0x02, DX
+	LEAQ  (DX)(DX*4), DX
+	ADDQ  DI, DX
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 
@@ -9368,8 +9765,9 @@ save:
 wipe:
 	MOVQ    $0x00000000, 1744(SP)
 	MOVQ    $0x00000000, 1752(SP)
-	CMPQ    1720(SP), $0x00
-	JE      narrow
+	CMPQ    1720(SP), $0x01
+	JB      narrow
+	JE      middle
 	VPXOR   Y0, Y0, Y0
 	VMOVDQA Y0, 256(AX)
 	VMOVDQA Y0, 288(AX)
@@ -9384,27 +9782,31 @@ wipe:
 	VMOVDQA Y0, 32(AX)
 	VMOVDQA Y0, 64(AX)
 	VPXOR   Y0, Y0, Y0
+	VMOVDQA Y0, 1088(AX)
+	VMOVDQA Y0, 1120(AX)
+	VPXOR   Y0, Y0, Y0
 	VMOVDQA Y0, 1536(AX)
 	VMOVDQA Y0, 1568(AX)
 	VMOVDQA Y0, 1600(AX)
 	VMOVDQA Y0, 1632(AX)
 
-narrow:
+middle:
 	VPXOR   Y0, Y0, Y0
-	VMOVDQA Y0, 1088(AX)
-	VMOVDQA Y0, 1120(AX)
-	VMOVDQA Y0, 1152(AX)
-	VMOVDQA Y0, 1184(AX)
-	VMOVDQA Y0, 1216(AX)
-	VMOVDQA Y0, 1248(AX)
-	VMOVDQA Y0, 1280(AX)
-	VMOVDQA Y0, 1312(AX)
 	VMOVDQA Y0, 1344(AX)
 	VMOVDQA Y0, 1376(AX)
 	VMOVDQA Y0, 1408(AX)
 	VMOVDQA Y0, 1440(AX)
 	VMOVDQA Y0, 1472(AX)
 	VMOVDQA Y0, 1504(AX)
+
+narrow:
+	VPXOR   Y0, Y0, Y0
+	VMOVDQA Y0, 1152(AX)
+	VMOVDQA Y0, 1184(AX)
+	VMOVDQA Y0, 1216(AX)
+	VMOVDQA Y0, 1248(AX)
+	VMOVDQA Y0, 1280(AX)
+	VMOVDQA Y0, 1312(AX)
 	VZEROUPPER
 	RET
 
@@ -9419,6 +9821,12 @@ DATA keyedB256<>+8(SB)/8, $0x0000000000000002
 DATA keyedB256<>+16(SB)/8, $0x0000000000000005
 DATA keyedB256<>+24(SB)/8, $0x0000000000000006
 GLOBL keyedB256<>(SB), RODATA|NOPTR, $32
+
+DATA first256<>+0(SB)/8, $0x0000000000000001
+DATA first256<>+8(SB)/8, $0x0000000000000000
+DATA first256<>+16(SB)/8, $0x0000000000000002
+DATA first256<>+24(SB)/8, $0x0000000000000000
+GLOBL first256<>(SB), RODATA|NOPTR, $32
 
 // func cryptAVX512(m *uint64, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, BMI2, CMOV

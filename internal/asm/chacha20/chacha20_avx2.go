@@ -329,9 +329,18 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, sink func(j int, v VecVirtual))
 	}
 }
 
-// Narrow emits code that computes and stores 2*sets blocks of keystream. If keyed is
-// true, the first block is block 0, stored 64 bytes below KeyStream(0, 0).
-func (k *AVX2) Narrow(label string, sets int, keyed bool) {
+// A First describes a step that computes block 0 in addition to blocks for the text.
+type First struct {
+	Counters Mem // counter increments of the second set's blocks
+
+	// Key emits code that takes the Poly1305 key, which is the first 32 bytes of block
+	// 0, from the lower halves of low and high.
+	Key func(low, high VecVirtual)
+}
+
+// Narrow emits code that computes and stores 2*sets blocks of keystream. If first is
+// not nil, the first of them is block 0, which is not stored.
+func (k *AVX2) Narrow(label string, sets int, first *First) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)
 	d := k.YMM()
@@ -339,21 +348,17 @@ func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.VPBROADCASTQ(k.Counter(), d)
 	k.VPBROADCASTQ(k.Initial(14), nonce)
 	k.VPUNPCKLQDQ(nonce, d, d)
-	if sets > 1 || !keyed {
-		k.VPADDQ(k.lanes, d, s.d[0])
-	}
 	before := 0
-	if keyed {
+	if first != nil {
 		before = 1
 		zero := k.YMM()
-		if sets > 1 {
-			one := k.YMM()
-			k.VMOVDQU(k.set, one)
-			k.VPSRLQ(U8(1), one, one)
-			k.VPADDQ(one, s.d[0], s.d[1])
-		}
 		k.VPXOR(zero, zero, zero)
 		k.VPBLENDD(U8(1), zero, d, s.d[0])
+		if sets > 1 {
+			k.VPADDQ(first.Counters, d, s.d[1])
+		}
+	} else {
+		k.VPADDQ(k.lanes, d, s.d[0])
 	}
 	k.VBROADCASTI128(k.Initial(0), s.a[0])
 	k.VBROADCASTI128(k.Initial(4), s.b[0])
@@ -377,13 +382,20 @@ func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 			k.VPADDD(t, row[i], row[i])
 		}
 	}
+	if first != nil {
+		first.Key(s.a[0], s.b[0])
+	}
 	for i := range sets {
 		k.VPADDD(k.row(0, i), s.d[i], s.d[i])
 		for j, order := range []uint8{0x20, 0x31} {
+			to := 2*i + j - before
+			if to < 0 {
+				continue
+			}
 			k.VPERM2I128(U8(order), s.b[i], s.a[i], t)
-			k.Store(2*i+j-before, 0, t)
+			k.Store(to, 0, t)
 			k.VPERM2I128(U8(order), s.d[i], s.c[i], t)
-			k.Store(2*i+j-before, 1, t)
+			k.Store(to, 1, t)
 		}
 	}
 }

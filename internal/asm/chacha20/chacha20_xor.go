@@ -17,32 +17,46 @@ import (
 // code advances dst, src and stream, and overwrites n.
 func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := []VecVirtual{k.YMM(), k.YMM()}
-	xor := func(i int, v VecVirtual) {
+	xor := k.xor(dst, src, stream)
+	whole := func() { xor(0, v[0]); xor(32, v[1]) }
+	xorStored(k.Context, label, dst, src, n, stream, whole, func() { xor(0, v[0]) }, func() { xor(0, k.XMM()) })
+}
+
+func (k *AVX2) xor(dst, src, stream GPVirtual) func(i int, v VecVirtual) {
+	return func(i int, v VecVirtual) {
 		k.VMOVDQU(Mem{Base: stream, Disp: i}, v)
 		k.VPXOR(Mem{Base: src, Disp: i}, v, v)
 		k.VMOVDQU(v, Mem{Base: dst, Disp: i})
 	}
-	whole := func() { xor(0, v[0]); xor(32, v[1]) }
-	xorStored(k.Context, label, dst, src, n, stream, whole, func() { xor(0, v[0]) }, func() { xor(0, k.XMM()) })
+}
+
+// XORTail emits code that encrypts the last n mod 64 bytes of src. It advances the
+// pointers.
+func (k *AVX2) XORTail(label string, dst, src, n, stream GPVirtual) {
+	xor := k.xor(dst, src, stream)
+	xorTail(k.Context, label, dst, src, n, stream, func() { xor(0, k.YMM()) }, func() { xor(0, k.XMM()) })
 }
 
 // xorStored implements XORStored with functions that encrypt 64, 32 and 16 bytes.
 func xorStored(k *build.Context, label string, dst, src, n, stream GPVirtual, whole, half, quarter func()) {
 	name := func(what string) LabelRef { return LabelRef(label + what) }
-	move := func(size uint32) {
-		k.ADDQ(U32(size), src)
-		k.ADDQ(U32(size), dst)
-		k.ADDQ(U32(size), stream)
-	}
 	k.CMPQ(n, U8(block))
 	k.JB(name("Below64"))
 	k.Label(label + "Blocks")
 	whole()
-	move(block)
+	for _, p := range []GPVirtual{src, dst, stream} {
+		k.ADDQ(U32(block), p)
+	}
 	k.SUBQ(U8(block), n)
 	k.CMPQ(n, U8(block))
 	k.JAE(name("Blocks"))
 	k.Label(label + "Below64")
+	xorTail(k, label, dst, src, n, stream, half, quarter)
+}
+
+// xorTail implements XORTail. half and quarter encrypt 32 and 16 bytes.
+func xorTail(k *build.Context, label string, dst, src, n, stream GPVirtual, half, quarter func()) {
+	name := func(what string) LabelRef { return LabelRef(label + what) }
 	w, from, in, out := k.GP64(), Mem{Base: stream}, Mem{Base: src}, Mem{Base: dst}
 	for _, piece := range []struct {
 		size uint32
@@ -58,7 +72,9 @@ func xorStored(k *build.Context, label string, dst, src, n, stream GPVirtual, wh
 		k.TESTQ(U32(piece.size), n)
 		k.JZ(name(fmt.Sprintf("Skip%d", piece.size)))
 		piece.xor()
-		move(piece.size)
+		for _, p := range []GPVirtual{src, dst, stream} {
+			k.ADDQ(U32(piece.size), p)
+		}
 		k.Label(string(name(fmt.Sprintf("Skip%d", piece.size))))
 	}
 }
@@ -109,7 +125,7 @@ func generateAVX2(f *amd64.File) {
 	k.JMP(LabelRef("xor"))
 	for sets := 3; sets >= 1; sets-- {
 		k.Label(fmt.Sprintf("narrow%d", 2*sets))
-		k.Narrow(fmt.Sprintf("narrowRounds%d", 2*sets), sets, false)
+		k.Narrow(fmt.Sprintf("narrowRounds%d", 2*sets), sets, nil)
 		if sets > 1 {
 			k.JMP(LabelRef("xor"))
 		}

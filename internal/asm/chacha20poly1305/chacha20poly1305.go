@@ -18,7 +18,7 @@ import "github.com/unimac/unimac/internal/asm/amd64"
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20poly1305", "message", "lanes")
 	c := generateAVX512(f)
-	generateOnePassAVX512(f, c, generateAVX2(f))
+	generateOnePassAVX512(f, c, generateAVX2(f, c))
 	generateSSE41(f)
 	return f.Bytes("internal/asm/chacha20poly1305")
 }

@@ -74,6 +74,11 @@ func (k *onePass) start() {
 	k.MOVQ(U32(1), k.isFirst)
 	k.ifFlag(layout.FirstCall, "choose")
 	k.MOVQ(U32(0), k.isFirst)
+	k.resume()
+}
+
+// resume emits code that begins a call other than the first.
+func (k *onePass) resume() {
 	k.loadMessage()
 	k.poly.load(k.message)
 	k.JMP(LabelRef("additional"))
@@ -129,13 +134,19 @@ func (k *onePass) begin(size int) {
 }
 
 func (k *onePass) hashStep() {
-	left := k.GP64()
 	k.MOVQ(k.src, k.poly.next)
-	k.MOVQ(k.size, left)
-	k.CMPQ(left, k.n)
-	k.CMOVQHI(k.n, left)
+	left := k.stepLength()
 	k.SHRQ(U8(4), left)
 	k.MOVQ(left, k.poly.left)
+}
+
+// stepLength returns the number of text bytes that the step processes.
+func (k *onePass) stepLength() (n GPVirtual) {
+	n = k.GP64()
+	k.MOVQ(k.size, n)
+	k.CMPQ(n, k.n)
+	k.CMOVQHI(k.n, n)
+	return n
 }
 
 func (k *onePass) beginKey() {
@@ -271,10 +282,7 @@ func (k *onePass) stepped(size int) {
 
 func (k *onePass) text() {
 	k.Label("text")
-	length := k.GP64()
-	k.MOVQ(k.size, length)
-	k.CMPQ(length, k.n)
-	k.CMOVQHI(k.n, length)
+	length := k.stepLength()
 	k.unlessFlag(layout.Opening, "encrypt")
 	k.poly.blocks("hashText")
 	k.poly.partial("decrypt", length)
@@ -301,7 +309,11 @@ func (k *onePass) text() {
 func (k *onePass) end(zero Register, leave func()) {
 	k.Label("end")
 	k.ifFlag(layout.Opening, "hashed")
-	k.poly.blocks("hashLast")
+	if k.poly.shortCode {
+		k.poly.pairs("hashLast")
+	} else {
+		k.poly.blocks("hashLast")
+	}
 	k.Label("hashed")
 	k.loadMessage()
 	if !k.whole {

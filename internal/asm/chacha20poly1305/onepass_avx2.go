@@ -18,8 +18,9 @@ import (
 type avx2 struct {
 	onePass
 	cipher *chacha20.AVX2
-	wide   Mem    // set if a step of eight blocks was executed
+	wide   Mem    // 0 after steps of up to 3 blocks of text, 1 after up to 6, 2 or 3 after 8
 	keyed  [2]Mem // counter increments of the blocks in a step that includes block 0
+	first  chacha20.First
 }
 
 const (
@@ -28,44 +29,61 @@ const (
 	keyed = eight - block // number of text bytes in a step that includes block 0
 )
 
-func generateAVX2(f *amd64.File) *chacha20.AVX2 {
+func generateAVX2(f *amd64.File, c *constants) *chacha20.AVX2 {
 	cipher := chacha20.NewAVX2(f)
 	beginOnePass(f, "cryptAVX2",
 		"cryptAVX2 hashes adLen bytes of additional data, and then seals or opens n bytes of text.",
 		"n + adLen must be at most 64 KiB. Except in a message's last call, n must be a multiple of",
 		"1024 and adLen a multiple of 16. m points to the counter of a onePass.")
 	k := &avx2{cipher: cipher}
-	k.onePass = onePass{Context: f.Context, steps: &cipher.Steps, keyStream: cipher, waiting: eight / 16}
+	k.onePass = onePass{Context: f.Context, steps: &cipher.Steps, waiting: eight / 16}
 	k.keyed[0] = amd64.Table(f, "keyedA256", uint64(0), 0, 3, 4)
 	k.keyed[1] = amd64.Table(f, "keyedB256", uint64(1), 2, 5, 6)
+	k.first = chacha20.First{
+		Counters: amd64.Table(f, "first256", uint64(1), 0, 2, 0),
+		Key:      func(low, high VecVirtual) { k.vectorKey(c.clamp, low.AsX(), high.AsX()) },
+	}
 	cipher.Begin(f.Context, chacha20.KeyStreamAt+eight)
 	k.function(cipher.Sigma)
 	k.wide = k.AllocLocal(8)
 	k.block0 = chacha20.NewBlock(k.Context)
 	k.poly = newScalar(k.Context, true)
+	k.poly.shortCode = true
 	k.MOVQ(U32(0), k.wide)
-	k.start()
+	k.MOVQ(U32(0), k.isFirst)
+	k.ifFlag(layout.FirstCall, "choose")
+	k.resume()
 	k.allSteps()
 	k.additional()
-	k.text()
 	k.end(k.YMM(), k.leave)
 	return cipher
 }
 
 func (k *avx2) leave() {
-	k.ifZero(k.wide, "narrow")
+	k.CMPQ(k.wide, U8(1))
+	k.JB(LabelRef("narrow"))
+	k.JE(LabelRef("middle"))
 	k.cipher.WipeRows(1)
 	k.cipher.Wipe(0, 3*32) // the proof cannot show that these counters are public
-	k.cipher.Wipe(chacha20.KeyStreamAt+3*set, chacha20.KeyStreamAt+eight)
+	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt)
+	k.cipher.Wipe(chacha20.KeyStreamAt+6*block, chacha20.KeyStreamAt+eight)
+	k.Label("middle")
+	k.cipher.Wipe(chacha20.KeyStreamAt+3*block, chacha20.KeyStreamAt+6*block)
 	k.Label("narrow")
-	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+3*set)
+	k.cipher.Wipe(chacha20.KeyStreamAt, chacha20.KeyStreamAt+3*block)
 	k.VZEROUPPER()
 	k.RET()
 }
 
 func (k *avx2) allSteps() {
-	n := k.choose()
+	n := k.GP64()
+	k.Label("choose")
+	k.MOVQ(k.n, n)
 	k.chooseFirst(n)
+	k.Label("next")
+	k.ifZero(k.n, "end")
+	k.Label("others")
+	k.MOVQ(k.n, n)
 	for blocks := 2; blocks <= 6; blocks += 2 {
 		k.ifAtMost(n, blocks*block, fmt.Sprintf("step%d", blocks))
 	}
@@ -75,7 +93,7 @@ func (k *avx2) allSteps() {
 		k.Label(fmt.Sprintf("step%d", 2*sets))
 		k.begin(sets * set)
 		k.loop(4, 0, nil) // never the first step
-		k.cipher.Narrow(fmt.Sprintf("rounds%d", 2*sets), sets, false)
+		k.narrow(fmt.Sprintf("rounds%d", 2*sets), sets, nil)
 		k.cipher.Count(2 * sets)
 		k.JMP(LabelRef("text"))
 	}
@@ -88,15 +106,13 @@ func (k *avx2) allSteps() {
 // first step computes only four blocks, because it cannot hash ciphertext during its
 // rounds, as later steps do.
 func (k *avx2) chooseFirst(n GPVirtual) {
-	k.ifZero(k.isFirst, "others")
 	for sets := 1; sets <= 3; sets++ {
 		k.ifAtMost(n, (2*sets-1)*block, fmt.Sprintf("keyed%d", 2*sets))
 	}
-	k.unlessFlag(layout.LastCall, "others")
+	k.unlessFlag(layout.LastCall, "first8")
 	k.ifAtMost(n, keyed, "keyed8")
 	k.ifFlag(layout.Opening, "keyed4")
 	k.JMP(LabelRef("keyed8"))
-	k.Label("others")
 }
 
 // stepKeyed emits a first step that computes the given number of two-block sets.
@@ -106,27 +122,52 @@ func (k *avx2) stepKeyed(sets int) {
 	k.loadMessage()
 	k.MOVQ(U32(2*sets-1)*block, k.size)
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
-		amd64.Loop(k.Context, label, doubleRounds, k.rounds, doubleRound().Write)
-		k.loadMessage()
+		amd64.Loop(k.Context, label, doubleRounds/2, k.rounds, func() {
+			doubleRound().Write()
+			doubleRound().Write()
+		})
 	}
-	k.cipher.Narrow(name+"Rounds", sets, true)
-	if sets > 1 { // a single block of text is followed by no other step
+	k.narrow(name+"Rounds", sets, &k.first)
+	if sets == 2 { // no other step follows the other numbers of blocks
 		k.cipher.Count(2*sets - 1)
 	}
-	k.storedKey(k.cipher.KeyStream(-1, 0))
-	k.JMP(LabelRef("additional"))
+	k.JMP(LabelRef("additionalFirst"))
+}
+
+func (k *avx2) narrow(label string, sets int, first *chacha20.First) {
+	k.cipher.Narrow(label, sets, first)
+	if blocks := 2 * sets; blocks > 4 || blocks > 3 && first == nil {
+		k.ORQ(U8(1), k.wide)
+	}
+}
+
+// vectorKey emits code that computes r and s from the two halves of the Poly1305 key, and
+// sets h to 0.
+func (k *avx2) vectorKey(clamp Mem, r, s Register) {
+	r1, clamped := k.GP64(), k.XMM()
+	k.VPAND(clamp, r, clamped)
+	k.VMOVQ(clamped, k.poly.r0)
+	k.VPEXTRQ(U8(1), clamped, r1)
+	storeR1(k.Context, r1, k.poly.r1, k.poly.q)
+	k.VMOVDQU(s, k.message.Offset(layout.MessageS))
+	for _, h := range k.poly.h {
+		k.XORL(h.As32(), h.As32())
+	}
 }
 
 func (k *avx2) step8() {
 	from, to := k.GP64(), k.GP64()
 	k.Label("keyed8")
+	k.MOVQ(U32(1), k.isFirst)
 	k.MOVQ(U32(keyed), k.size)
 	k.MOVQ(U32(0), k.poly.left)
 	k.JMP(LabelRef("make8"))
+	k.Label("first8")
+	k.MOVQ(U32(1), k.isFirst)
 	k.Label("step8")
 	k.begin(eight)
 	k.Label("make8")
-	k.MOVQ(U32(1), k.wide)
+	k.ORQ(U8(2), k.wide)
 	k.loadMessage()
 	k.pause = 6
 	k.loop(4, 2, func() { k.direct8(from, to) })
@@ -147,7 +188,8 @@ func (k *avx2) step8() {
 	k.Label("made8")
 	k.cipher.Count(7)
 	k.storedKey(k.cipher.KeyStream(-1, 0))
-	k.JMP(LabelRef("additional"))
+	k.MOVQ(U32(0), k.isFirst)
+	k.JMP(LabelRef("additionalFirst"))
 }
 
 func (k *avx2) counters8(next, first, second VecVirtual) {
@@ -179,4 +221,100 @@ func (k *avx2) direct8(from, to GPVirtual) {
 	k.MOVQ(to, from)
 	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+eight)
 	k.Label("end8")
+}
+
+// additional emits code that hashes the additional data, and begins to process the text
+// of the first step.
+func (k *avx2) additional() {
+	k.Label("additional")
+	k.hashAdditional("")
+	k.MOVQ(k.dst, k.poly.next)
+	k.JMP(LabelRef("next"))
+	k.Label("additionalFirst")
+	k.hashAdditional("First")
+	k.ifZero(k.n, "end")
+	length := k.stepLength()
+	begin := func(text Mem) {
+		k.MOVQ(text, k.poly.next)
+		k.MOVQ(length, k.poly.left)
+		k.SHRQ(U8(4), k.poly.left)
+	}
+	k.ifFlag(layout.Opening, "decryptFirst")
+	begin(k.dst)
+	k.JMP(LabelRef("crypt"))
+	k.Label("decryptFirst")
+	begin(k.src)
+	k.JMP(LabelRef("decrypt"))
+	k.text(length)
+}
+
+// text emits code that hashes and encrypts or decrypts length bytes with the stored
+// keystream.
+func (k *avx2) text(length GPVirtual) {
+	k.Label("text")
+	k.MOVQ(k.stepLength(), length)
+	k.ifFlag(layout.Opening, "decrypt")
+	add := k.GP64()
+	k.MOVQ(length, add)
+	k.SHRQ(U8(4), add)
+	k.ADDQ(add, k.poly.left)
+	k.JMP(LabelRef("crypt"))
+	k.Label("decrypt")
+	k.poly.pairs("hashText")
+	k.poly.partial("decrypt", length)
+	k.Label("crypt")
+	k.SUBQ(length, k.n)
+	dst, src := k.GP64(), k.GP64()
+	k.MOVQ(k.dst, dst)
+	k.MOVQ(k.src, src)
+	k.SUBQ(U8(block), length)
+	k.JB(LabelRef("short"))
+	k.xorOverlapping(dst, src, length)
+	k.ifZero(k.n, "end")
+	k.Comment("More text follows the first step.")
+	k.LEAQ(Mem{Base: dst, Index: length, Scale: 1, Disp: block}, dst)
+	k.LEAQ(Mem{Base: src, Index: length, Scale: 1, Disp: block}, src)
+	k.MOVQ(dst, k.dst)
+	k.MOVQ(src, k.src)
+	k.JMP(LabelRef("others"))
+	k.Label("short")
+	stream := k.GP64()
+	k.LEAQ(k.cipher.KeyStream(0, 0), stream)
+	k.cipher.XORTail("text", dst, src, length, stream)
+}
+
+// xorOverlapping emits code that encrypts n + 64 bytes. The last 64 bytes may overlap
+// the block before them, which is stored after them because Poly1305 reads it soon: a
+// load of a word that two recent stores have written would stall.
+func (k *avx2) xorOverlapping(dst, src, n GPVirtual) {
+	at, v, last := k.GP64(), [2]VecVirtual{k.YMM(), k.YMM()}, [2]VecVirtual{k.YMM(), k.YMM()}
+	half := func(m Mem, half int, index GPVirtual) Mem {
+		m.Disp, m.Index, m.Scale = m.Disp+32*half, index, 1
+		return m
+	}
+	from, to, stream := Mem{Base: src}, Mem{Base: dst}, k.cipher.KeyStream(0, 0)
+	for i := range last { // before dst, which may be src, is overwritten
+		k.VMOVDQU(half(from, i, n), last[i])
+	}
+	k.XORL(at.As32(), at.As32())
+	k.Label("textBlocks")
+	for i := range v {
+		k.VMOVDQU(half(stream, i, at), v[i])
+		k.VPXOR(half(from, i, at), v[i], v[i])
+	}
+	k.ADDQ(U8(block), at)
+	k.CMPQ(at, n)
+	k.JAE(LabelRef("textLast"))
+	for i := range v {
+		k.VMOVDQU(v[i], half(to, i, at).Offset(-block))
+	}
+	k.JMP(LabelRef("textBlocks"))
+	k.Label("textLast")
+	for i := range last {
+		k.VPXOR(half(stream, i, n), last[i], last[i])
+		k.VMOVDQU(last[i], half(to, i, n))
+	}
+	for i := range v {
+		k.VMOVDQU(v[i], half(to, i, at).Offset(-block))
+	}
 }

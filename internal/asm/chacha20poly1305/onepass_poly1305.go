@@ -29,6 +29,9 @@ type scalar struct {
 	// shortChain shortens multiply's longest dependency chain at the cost of more
 	// instructions.
 	shortChain bool
+
+	// shortCode minimizes the number of instructions. It needs BMI2.
+	shortCode bool
 }
 
 func newScalar(c *build.Context, bmi2 bool) *scalar {
@@ -123,18 +126,28 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 }
 
 // multiply returns code that multiplies h by r and adds the block, if there is one.
-func (p *scalar) multiply(block ...Op) amd64.Code {
+func (p *scalar) multiply(block ...Op) amd64.Code { return p.product(p.shortCode, block) }
+
+// multiplyBeside is like multiply without shortCode, for code between vector
+// instructions, where it is faster.
+func (p *scalar) multiplyBeside(block ...Op) amd64.Code { return p.product(false, block) }
+
+func (p *scalar) product(shortCode bool, block []Op) amd64.Code {
 	m := &product{scalar: p}
 	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
 		*r = p.GP64()
 	}
 	m.H, m.Over = p.h, m.low
-	if p.shortChain {
+	switch {
+	case p.shortChain:
 		m.shorten(block)
-		return m.code
+	case shortCode:
+		m.fewest(block)
+	default:
+		m.words(block)
+		return append(m.code, m.Fold(p.Context, block != nil)...)
 	}
-	m.words(block)
-	return append(m.code, m.Fold(p.Context, block != nil)...)
+	return m.code
 }
 
 func (m *product) words(block []Op) {
@@ -156,6 +169,51 @@ func (m *product) words(block []Op) {
 		func() { m.IMULQ(m.q, m.Rest) },
 		func() { m.ADDQ(m.low, m.Lo0) },
 		func() { m.ADCQ(m.high, m.Hi0) },
+	)
+}
+
+// fewest adds multiply's code for shortCode. While RDX contains a word of h, the word's
+// own register contains a sum. Hi0 + Rest does not overflow, because r is clamped and
+// h2 is small.
+func (m *product) fewest(block []Op) {
+	h0, h1, h2 := m.H[0], m.H[1], m.H[2]
+	m.add(
+		func() { m.MOVQ(h0, RDX) },
+		func() { m.MULXQ(m.r0, m.Lo0, m.Hi0) },
+		func() { m.MULXQ(m.r1, m.Lo1, m.Hi1) },
+	)
+	m.addBlock(block)
+	m.add(
+		func() { m.MOVQ(h1, RDX) },
+		func() { m.MULXQ(m.r0, h1, m.high) },
+		func() { m.MOVQ(h2, m.Rest) },
+		func() { m.IMULQ(m.r0, h2) },
+		func() { m.ADDQ(m.Lo1, h1) },
+		func() { m.ADCQ(m.high, m.Hi1) },
+		func() { m.MULXQ(m.q, m.low, m.high) },
+		func() { m.IMULQ(m.q, m.Rest) },
+		func() { m.ADDQ(m.Rest, m.Hi0) },
+		func() { m.ADDQ(m.low, m.Lo0) },
+		func() { m.ADCQ(m.high, m.Hi0) },
+	)
+	if block == nil {
+		m.add(func() { m.ADDQ(m.Hi0, h1) }, func() { m.ADCQ(m.Hi1, h2) })
+	} else {
+		m.add(func() { m.ADDQ(m.Hi1, h2) })
+	}
+	m.add(
+		func() { m.MOVQ(h2, h0) },
+		func() { m.ANDL(U8(3), h2.(GPVirtual).As32()) },
+		func() { m.SHRQ(U8(2), h0) },
+		func() { m.LEAQ(Mem{Base: h0, Index: h0, Scale: 4}, h0) },
+	)
+	if block != nil { // not on the longest chain
+		m.add(func() { m.ADDQ(m.Hi0, h1) }, func() { m.ADCQ(U8(0), h2) })
+	}
+	m.add(
+		func() { m.ADDQ(m.Lo0, h0) },
+		func() { m.ADCQ(U8(0), h1) },
+		func() { m.ADCQ(U8(0), h2) },
 	)
 }
 
@@ -231,10 +289,11 @@ func (m *product) shorten(block []Op) {
 	)
 }
 
-// unrolled returns code that hashes the given number of blocks from next on.
+// unrolled returns code that hashes the given number of blocks from next on, beside
+// vector code.
 func (p *scalar) unrolled(blocks int) (hash amd64.Code) {
 	for i := range blocks {
-		hash = append(hash, p.multiply(p.at(16*i), p.at(16*i+8))...)
+		hash = append(hash, p.multiplyBeside(p.at(16*i), p.at(16*i+8))...)
 	}
 	return hash
 }
@@ -250,7 +309,30 @@ func (p *scalar) blocks(label string) {
 	p.Label(label + "Done")
 }
 
+// pairs is like blocks with fewer instructions per block, but may leave another number
+// than 0 in p.left.
+func (p *scalar) pairs(label string) {
+	p.SUBQ(U8(2), p.left)
+	p.JB(LabelRef(label + "Odd"))
+	p.Label(label)
+	p.multiply(p.at(0), p.at(8)).Write()
+	p.multiply(p.at(16), p.at(24)).Write()
+	p.ADDQ(U8(32), p.next)
+	p.SUBQ(U8(2), p.left)
+	p.JAE(LabelRef(label))
+	p.Label(label + "Odd")
+	p.TESTQ(U32(1), p.left)
+	p.JZ(LabelRef(label + "Done"))
+	p.multiply(p.at(0), p.at(8)).Write()
+	p.ADDQ(U8(16), p.next)
+	p.Label(label + "Done")
+}
+
 func (p *scalar) partial(label string, n GPVirtual) {
+	if p.shortCode {
+		p.overlapping(label, n)
+		return
+	}
 	word, part, shift, at := [2]GPVirtual{p.GP64(), p.GP64()}, p.GP64(), p.GP64(), p.GP64()
 	name := func(what any) LabelRef { return LabelRef(fmt.Sprintf("%sPartial%v", label, what)) }
 	p.TESTQ(U32(15), n)
@@ -293,6 +375,48 @@ func (p *scalar) partial(label string, n GPVirtual) {
 	p.TESTQ(U32(8), n)
 	p.CMOVQEQ(word[1], word[0])
 	p.CMOVQEQ(part, word[1])
+	p.multiply(word[0], word[1]).Write()
+	p.Label(string(name("Done")))
+}
+
+// overlapping implements partial for shortCode. It loads words that may overlap.
+func (p *scalar) overlapping(label string, n GPVirtual) {
+	name := func(what any) LabelRef { return LabelRef(fmt.Sprintf("%sPartial%v", label, what)) }
+	word, rest, last := [2]GPVirtual{p.GP64(), p.GP64()}, p.GP64(), p.GP64()
+	at := func(size int) Mem { return Mem{Base: p.next, Index: rest, Scale: 1, Disp: -size} }
+	p.MOVQ(n, rest)
+	p.ANDQ(U8(15), rest)
+	p.JZ(name("Done"))
+	p.CMPQ(rest, U8(8))
+	p.JB(name("Below8"))
+	p.MOVQ(p.at(0), word[0])
+	p.MOVQ(at(8), word[1])
+	p.Comment("Shift by 8·(16-rest) bits, in two steps because this may be 64.")
+	p.XORQ(U8(15), rest)
+	p.SHLQ(U8(3), rest)
+	p.SHRQ(U8(8), word[1])
+	p.SHRXQ(rest, word[1], word[1])
+	p.JMP(name("Add"))
+	p.Label(string(name("Below8")))
+	p.XORL(word[1].As32(), word[1].As32())
+	for _, half := range []struct {
+		size int
+		load func(m, to Op)
+	}{{4, p.MOVL}, {2, p.MOVWLZX}} {
+		below := name(fmt.Sprintf("Below%d", half.size))
+		p.CMPQ(rest, U8(half.size))
+		p.JB(below)
+		half.load(p.at(0), word[0].As32())
+		half.load(at(half.size), last.As32())
+		p.SUBQ(U8(half.size), rest)
+		p.SHLQ(U8(3), rest)
+		p.SHLXQ(rest, last, last)
+		p.ORQ(last, word[0])
+		p.JMP(name("Add"))
+		p.Label(string(below))
+	}
+	p.MOVBLZX(p.at(0), word[0].As32())
+	p.Label(string(name("Add")))
 	p.multiply(word[0], word[1]).Write()
 	p.Label(string(name("Done")))
 }

@@ -95,7 +95,7 @@ func onePassAMD64(step, before, opened int64, h [3]string, r0 string, r1, left i
 
 var (
 	onePassAVX2 = onePassAMD64(512, 448, 192, [3]string{"DX", "CX", "BX"}, "SI",
-		1744, 1760, "rounds8")
+		1744, 1760, "rounds8", "First")
 	onePassSSE41 = onePassAMD64(256, 0, 0, [3]string{"SI", "DI", "R8"}, "R9",
 		392, 408, "rounds4")
 	onePassAVX512 = wordCounters(onePassAMD64(1024, 960, 192, [3]string{"CX", "BX", "SI"}, "DI",

@@ -193,9 +193,9 @@ func withLengths(context string, saltSize int) []byte {
 }
 
 type core struct {
-	encKey  [KeySize]byte
-	tagSize int
-	limit   int // maxLength, or less in tests
+	encKey      [KeySize]byte
+	tagSize     int
+	lengthLimit int // maxLength, or less in tests
 }
 
 func (c *core) init(key []byte, tagSize int, encContext string) error {
@@ -210,7 +210,7 @@ func (c *core) init(key []byte, tagSize int, encContext string) error {
 	kdf := blake2b.New(KeySize, key)
 	kdf.Write(withLengths(encContext, 0))
 	kdf.Sum(c.encKey[:0])
-	c.tagSize, c.limit = tagSize, maxLength
+	c.tagSize, c.lengthLimit = tagSize, maxLength
 	return nil
 }
 
@@ -224,9 +224,9 @@ func (c *core) sealInto(dst, plaintext, additionalData []byte) (all, out []byte)
 }
 
 func (c *core) checkLengths(plaintext, additionalData []byte) {
-	if len(plaintext) > c.limit || len(additionalData) > c.limit {
+	if len(plaintext) > c.lengthLimit || len(additionalData) > c.lengthLimit {
 		panic("aead: message of " + strconv.Itoa(len(plaintext)) + " bytes and additional data of " +
-			strconv.Itoa(len(additionalData)) + ", want at most " + strconv.Itoa(c.limit) + " each")
+			strconv.Itoa(len(additionalData)) + ", want at most " + strconv.Itoa(c.lengthLimit) + " each")
 	}
 }
 
@@ -235,7 +235,7 @@ func (c *core) checkLengths(plaintext, additionalData []byte) {
 // invalid length.
 func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertext, tag []byte, ok bool) {
 	n := len(sealed) - c.tagSize
-	if n < 0 || n > c.limit || len(additionalData) > c.limit {
+	if n < 0 || n > c.lengthLimit || len(additionalData) > c.lengthLimit {
 		return nil, nil, nil, nil, false
 	}
 	all, out = extend(dst, n, sealed, additionalData)

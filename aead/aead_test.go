@@ -248,12 +248,12 @@ func coreOf(a cipher.AEAD) *core {
 func TestLimits(t *testing.T) {
 	each(t, func(t *testing.T, alg algorithm, size int) {
 		a := mustAEAD(t, alg, make([]byte, KeySize), size)
-		if limit := coreOf(a).limit; limit != 1<<31-1 {
+		if limit := coreOf(a).lengthLimit; limit != 1<<31-1 {
 			t.Fatalf("limit = %d, want 2^31 - 1", limit)
 		}
 		nonce, b := make([]byte, alg.nonceSize), make([]byte, 101)
 		beyond := [][2][]byte{{a.Seal(nil, nonce, b, nil), nil}, {a.Seal(nil, nonce, nil, b), b}}
-		coreOf(a).limit = 100
+		coreOf(a).lengthLimit = 100
 		if _, err := a.Open(nil, nonce, a.Seal(nil, nonce, b[:100], b[:100]), b[:100]); err != nil {
 			t.Errorf("Open at the limit: got error %v, want nil", err)
 		}

@@ -22,7 +22,7 @@ const (
 	// piece is the number of bytes of each message that are encrypted before they are
 	// hashed. It must be a multiple of the block sizes of ChaCha20 and BLAKE2b, and
 	// small enough for the pieces of all messages to fit in the L2 cache.
-	piece = 8 << 10
+	pieceSize = 8 << 10
 )
 
 var _ batch.AEAD = (*nonceAEAD)(nil)
@@ -31,7 +31,7 @@ func (a *nonceAEAD) SealAll(msgs []batch.Message) {
 	w := batchPool.Get().(*batchWork)
 	defer w.free()
 	for len(msgs) > 0 {
-		n := inLanes(len(msgs))
+		n := batchSize(len(msgs))
 		if n == 1 {
 			m := &msgs[0]
 			a.Seal(m.Out[:0], m.Nonce, m.In, nil)
@@ -47,7 +47,7 @@ func (a *nonceAEAD) OpenAll(msgs []batch.Message) (opened int) {
 	w := batchPool.Get().(*batchWork)
 	defer w.free()
 	for len(msgs) > 0 {
-		n := inLanes(len(msgs))
+		n := batchSize(len(msgs))
 		authentic := n
 		if n == 1 {
 			m := &msgs[0]
@@ -68,7 +68,7 @@ func (a *nonceAEAD) OpenAll(msgs []batch.Message) (opened int) {
 }
 
 // inLanes returns how many of the next n messages to process at once.
-func inLanes(n int) int {
+func batchSize(n int) int {
 	all := min(blake2b.Lanes(), batch.MaxLanes)
 	if n < all && n < minLanes {
 		return 1
@@ -82,11 +82,11 @@ type batchWork struct {
 	aead *nonceAEAD
 	msgs []batch.Message
 
-	macs    [batch.MaxLanes]blake2b.State
-	streams [batch.MaxLanes]chacha20.Stream
-	texts   [batch.MaxLanes][]byte // next input of each MAC
-	lengths [batch.MaxLanes][8]byte
-	digests [batch.MaxLanes * maxTagSize]byte // first macKeys, then tags
+	macs      [batch.MaxLanes]blake2b.State
+	streams   [batch.MaxLanes]chacha20.Stream
+	macInputs [batch.MaxLanes][]byte // next input of each MAC
+	lengths   [batch.MaxLanes][8]byte
+	digests   [batch.MaxLanes * maxTagSize]byte // first macKeys, then tags
 }
 
 // batchPool recycles batchWork values, which escape because kernels receive pointers.
@@ -104,9 +104,9 @@ func (w *batchWork) begin(a *nonceAEAD, msgs []batch.Message) {
 	}
 	blake2b.SumAll(w.digests[:0], w.macs[:len(msgs)])
 	for i := range msgs {
-		w.texts[i] = w.digests[i*macKeySize:][:macKeySize]
+		w.macInputs[i] = w.digests[i*macKeySize:][:macKeySize]
 	}
-	blake2b.NewAll(w.macs[:len(msgs)], a.tagSize, w.texts[:len(msgs)])
+	blake2b.NewAll(w.macs[:len(msgs)], a.tagSize, w.macInputs[:len(msgs)])
 }
 
 func (w *batchWork) free() {
@@ -119,17 +119,17 @@ func (w *batchWork) seal() {
 	for i := range w.msgs {
 		longest = max(longest, len(w.msgs[i].In))
 	}
-	for at := 0; at < longest; at += piece {
+	for at := 0; at < longest; at += pieceSize {
 		for i := range w.msgs {
 			m, s := &w.msgs[i], &w.streams[i]
-			from, to := min(at, len(m.In)), min(at+piece, len(m.In))
-			w.texts[i] = m.Out[from:to]
-			s.XORKeyStream(w.texts[i], m.In[from:to], uint64(at/chacha20.BlockSize))
+			from, to := min(at, len(m.In)), min(at+pieceSize, len(m.In))
+			w.macInputs[i] = m.Out[from:to]
+			s.XORKeyStream(w.macInputs[i], m.In[from:to], uint64(at/chacha20.BlockSize))
 		}
 		w.write()
 	}
 	for i := range w.msgs {
-		w.end(i, len(w.msgs[i].In))
+		w.setLengths(i, len(w.msgs[i].In))
 	}
 	w.write()
 	w.sum()
@@ -144,11 +144,11 @@ func (w *batchWork) seal() {
 func (w *batchWork) open() int {
 	for i := range w.msgs {
 		in := w.msgs[i].In
-		w.texts[i] = in[:len(in)-w.aead.tagSize]
+		w.macInputs[i] = in[:len(in)-w.aead.tagSize]
 	}
 	w.write()
 	for i := range w.msgs {
-		w.end(i, len(w.texts[i]))
+		w.setLengths(i, len(w.macInputs[i]))
 	}
 	w.write()
 	w.sum()
@@ -169,14 +169,14 @@ func (w *batchWork) open() int {
 
 func (w *batchWork) write() {
 	n := len(w.msgs)
-	blake2b.WriteAll(w.macs[:n], w.texts[:n])
+	blake2b.WriteAll(w.macs[:n], w.macInputs[:n])
 }
 
 // end sets texts[i] to the last MAC input of message i: the length of the additional
 // data, which is 0, followed by the length of the ciphertext, which is n.
-func (w *batchWork) end(i, n int) {
+func (w *batchWork) setLengths(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
-	w.texts[i] = w.lengths[i][:]
+	w.macInputs[i] = w.lengths[i][:]
 }
 
 func (w *batchWork) sum() { blake2b.SumAll(w.digests[:0], w.macs[:len(w.msgs)]) }

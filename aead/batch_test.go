@@ -96,7 +96,7 @@ func (s *set) checkOpenCount(t *testing.T, a batch.AEAD) {
 // with equal and different lengths around the boundaries of blocks and pieces. Unless
 // in whole mode, it tries a third of the lengths for each number.
 func TestLanes(t *testing.T) {
-	lengths := []int{0, 1, 64, 127, 128, 129, 256, piece - 1, piece, piece + 1, 2*piece + 1, 65536}
+	lengths := []int{0, 1, 64, 127, 128, 129, 256, pieceSize - 1, pieceSize, pieceSize + 1, 2*pieceSize + 1, 65536}
 	eachLanes(t, func(t *testing.T, a batch.AEAD) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		for n := range 21 {
@@ -207,7 +207,7 @@ func TestBatchWiped(t *testing.T) {
 			t.Error("pooled memory contains keys, tags or messages, want zeros")
 		}
 		for i := range w.macs {
-			if w.macs[i] != (blake2b.State{}) || w.streams[i] != (chacha20.Stream{}) || w.texts[i] != nil {
+			if w.macs[i] != (blake2b.State{}) || w.streams[i] != (chacha20.Stream{}) || w.macInputs[i] != nil {
 				t.Errorf("pooled memory contains the state of message %d, want zeros", i)
 			}
 		}

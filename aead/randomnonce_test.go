@@ -95,7 +95,7 @@ func TestRandomNonceMisuse(t *testing.T) {
 		"Seal, output overlaps the additional data":      func() { a.Seal(buf[:0], nil, nil, buf[:10]) },
 		"Open, output at the ciphertext after the nonce": func() { in := append(buf[:0], sealed...); a.Open(in[:NonceSizeX], nil, in, nil) },
 		"Open, output overlaps the additional data":      func() { a.Open(buf[:0], nil, sealed, buf[:10]) },
-		"Seal beyond the limit":                          func() { a.(*randomNonceAEAD).x.limit = 10; a.Seal(nil, nil, buf[:11], nil) },
+		"Seal beyond the limit":                          func() { a.(*randomNonceAEAD).x.lengthLimit = 10; a.Seal(nil, nil, buf[:11], nil) },
 	} {
 		if mactest.Panic(f) == "" {
 			t.Errorf("%s: got no panic", name)

@@ -122,7 +122,7 @@ func testNothingRuns(t *testing.T, k *kind) {
 	forged := bytes.Clone(file)
 	forged[k.header+12*k.stride()] ^= 1
 	const g = 4
-	check := func(what string, c *chunks, f func()) {
+	check := func(what string, c *chunkCipher, f func()) {
 		t.Helper()
 		lazy := &lazyAEAD{AEAD: c.aead}
 		c.aead = lazy

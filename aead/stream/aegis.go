@@ -10,8 +10,8 @@ import (
 )
 
 // inPairs implements AEGIS-256X2 and processes two messages at a time.
-type inPairs struct {
-	oneByOne
+type pairAEAD struct {
+	singleAEAD
 	cipher kernel.Cipher
 }
 
@@ -20,10 +20,10 @@ func newAEGIS256X2(s secrets) (batch.AEAD, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &inPairs{oneByOne{a}, kernel.Cipher{Variant: kernel.AEGIS256X2, TagSize: kernel.TagSize128, Key: s.key}}, nil
+	return &pairAEAD{singleAEAD{a}, kernel.Cipher{Variant: kernel.AEGIS256X2, TagSize: kernel.TagSize128, Key: s.key}}, nil
 }
 
-func (a *inPairs) SealAll(msgs []batch.Message) {
+func (a *pairAEAD) SealAll(msgs []batch.Message) {
 	for ; len(msgs) > 1; msgs = msgs[2:] {
 		var two [2]kernel.Message
 		for i, m := range msgs[:2] {
@@ -32,12 +32,12 @@ func (a *inPairs) SealAll(msgs []batch.Message) {
 		}
 		kernel.SealPair(&a.cipher, &two)
 	}
-	a.oneByOne.SealAll(msgs)
+	a.singleAEAD.SealAll(msgs)
 }
 
 // OpenAll implements [batch.AEAD]. When a message fails authentication, OpenAll may
 // write zeros to the outputs of that message and the next one.
-func (a *inPairs) OpenAll(msgs []batch.Message) int {
+func (a *pairAEAD) OpenAll(msgs []batch.Message) int {
 	opened := 0
 	for ; len(msgs)-opened > 1; opened += 2 {
 		var two [2]kernel.Message
@@ -49,5 +49,5 @@ func (a *inPairs) OpenAll(msgs []batch.Message) int {
 			return opened + n
 		}
 	}
-	return opened + a.oneByOne.OpenAll(msgs[opened:])
+	return opened + a.singleAEAD.OpenAll(msgs[opened:])
 }

@@ -72,7 +72,7 @@ func newGCM(s secrets) (batch.AEAD, error) {
 	if err != nil {
 		return nil, err
 	}
-	return oneByOne{a}, nil
+	return singleAEAD{a}, nil
 }
 
 // newChaCha20Poly1305 calls the public constructor because it checks for FIPS 140-only
@@ -82,13 +82,13 @@ func newChaCha20Poly1305(s secrets) (batch.AEAD, error) {
 	if err != nil {
 		return nil, err
 	}
-	return oneByOne{a}, nil
+	return singleAEAD{a}, nil
 }
 
 // oneByOne is a batch.AEAD that processes one message at a time.
-type oneByOne struct{ cipher.AEAD }
+type singleAEAD struct{ cipher.AEAD }
 
-func (a oneByOne) SealAll(msgs []batch.Message) {
+func (a singleAEAD) SealAll(msgs []batch.Message) {
 	for _, m := range msgs {
 		a.Seal(m.Out[:0], m.Nonce, m.In, nil)
 	}
@@ -96,7 +96,7 @@ func (a oneByOne) SealAll(msgs []batch.Message) {
 
 // OpenAll implements [batch.AEAD]. When a message fails authentication, OpenAll may
 // write zeros to that message's output.
-func (a oneByOne) OpenAll(msgs []batch.Message) int {
+func (a singleAEAD) OpenAll(msgs []batch.Message) int {
 	for i, m := range msgs {
 		if _, err := a.Open(m.Out[:0], m.Nonce, m.In, nil); err != nil {
 			return i

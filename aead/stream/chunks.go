@@ -10,7 +10,7 @@ import (
 )
 
 // chunks seals and opens consecutive chunks of a stream.
-type chunks struct {
+type chunkCipher struct {
 	*format
 	aead batch.AEAD
 	base [maxNonceSize]byte // nonce base
@@ -19,20 +19,20 @@ type chunks struct {
 	// damaged is set if [Options].Damaged is set and the end of the stream could not be
 	// authenticated. In that case, a chunk that was sealed as the last one is accepted
 	// even if other chunks follow it.
-	damaged bool
+	endDamaged bool
 }
 
-func (f *format) newChunks(s secrets, size int) (chunks, error) {
+func (f *format) newChunkCipher(s secrets, size int) (chunkCipher, error) {
 	a, err := f.newAEAD(s)
-	return chunks{format: f, aead: a, base: s.base, size: size}, err
+	return chunkCipher{format: f, aead: a, base: s.base, size: size}, err
 }
 
 // stride returns the size of a whole sealed chunk.
-func (c *chunks) stride() int { return c.size + c.tagSize }
+func (c *chunkCipher) stride() int { return c.size + c.tagSize }
 
 // mayBeEmpty reports whether the last chunk of a stream may be empty if it has the
 // given index.
-func (c *chunks) mayBeEmpty(index uint64) bool { return index == 0 || c.shortEnd }
+func (c *chunkCipher) mayBeEmpty(index uint64) bool { return index == 0 || c.shortEnd }
 
 // A messageBatch holds the chunks for one AEAD call. It is a field of longer-lived types
 // so that calls do not allocate.
@@ -42,16 +42,16 @@ type messageBatch struct {
 	nonces [batch.MaxLanes][maxNonceSize]byte
 }
 
-func (c *chunks) add(b *messageBatch, index uint64, last bool, in, out []byte) {
-	c.setNonce(b, b.n, index, last)
+func (c *chunkCipher) add(b *messageBatch, index uint64, final bool, in, out []byte) {
+	c.setNonce(b, b.n, index, final)
 	b.msgs[b.n].In, b.msgs[b.n].Out = in, out
 	b.n++
 }
 
-func (c *chunks) setNonce(b *messageBatch, i int, index uint64, last bool) {
+func (c *chunkCipher) setNonce(b *messageBatch, i int, index uint64, final bool) {
 	b.nonces[i] = c.base
 	nonce := b.nonces[i][:c.nonceSize]
-	c.deriveNonce(nonce, index, last)
+	c.deriveNonce(nonce, index, final)
 	b.msgs[i].Nonce = nonce
 }
 
@@ -67,23 +67,23 @@ func (b *messageBatch) reset() {
 // returns the part of buf that holds them. If src is nil, it works in place: each
 // chunk's plaintext must already be in buf, at the position of the sealed chunk. If
 // last is true, the stream ends here, so the last chunk may be shorter.
-func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messageBatch) []byte {
+func (c *chunkCipher) seal(buf, src []byte, n int, index uint64, final bool, b *messageBatch) []byte {
 	count := n / c.size
-	if last {
-		count = int(c.count(int64(n), int64(c.size)))
+	if final {
+		count = int(c.chunkCount(int64(n), int64(c.size)))
 	}
 	sealed := buf[:n+count*c.tagSize]
 	rest := sealed
 	for i := range count {
-		isLast := i == count-1
+		atEnd := i == count-1
 		chunk := rest[:min(len(rest), c.stride())]
 		plain := chunk[:len(chunk)-c.tagSize]
 		if src != nil {
 			plain = src[i*c.size:][:len(plain)]
 		}
-		c.add(b, index+uint64(i), last && isLast, plain, chunk)
+		c.add(b, index+uint64(i), final && atEnd, plain, chunk)
 		rest = rest[len(chunk):]
-		if b.full() || isLast {
+		if b.full() || atEnd {
 			c.aead.SealAll(b.msgs[:b.n])
 			b.reset()
 		}
@@ -92,25 +92,25 @@ func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messag
 }
 
 // A position states whether a sequence of chunks ends the stream.
-type position int
+type streamPos int
 
 const (
 	// inside means that other chunks follow.
-	inside position = iota
+	posMiddle streamPos = iota
 
 	// atEnd means that no data follows.
-	atEnd
+	posEnd
 
 	// unknown means that more data may follow, so any chunk of full size may be the
 	// stream's last one.
-	unknown
+	posUnknown
 )
 
 // A result describes an attempt to open several consecutive chunks.
-type result struct {
-	opened int   // number of authentic chunks
-	ended  bool  // the last authentic chunk was sealed as the last one of the stream
-	err    error // error for the chunk after the authentic ones
+type openResult struct {
+	count int   // number of authentic chunks
+	final bool  // the last authentic chunk was sealed as the last one of the stream
+	err   error // error for the chunk after the authentic ones
 }
 
 // open opens the consecutive chunks in src, of which the first is chunk number index,
@@ -122,32 +122,32 @@ type result struct {
 // If the data ends before a chunk that was sealed as the last one, the error is
 // errUnexpectedEnd. If other chunks follow such a chunk, the error is errAfterEnd, and
 // the chunk counts as rejected unless damaged is set.
-func (c *chunks) open(dst, src []byte, step int, index uint64, at position, b *messageBatch) (r result) {
+func (c *chunkCipher) open(dst, src []byte, step int, index uint64, pos streamPos, b *messageBatch) (r openResult) {
 	for len(src) > 0 && r.err == nil {
 		size := min(len(src), c.stride())
 		chunk, isEnd := src[:size], size == len(src)
 		src = src[size:]
-		last := isEnd && (size < c.stride() || at == atEnd && !c.shortEnd)
-		c.add(b, index+uint64(b.n), last, chunk, dst[:size-c.tagSize])
+		final := isEnd && (size < c.stride() || pos == posEnd && !c.shortEnd)
+		c.add(b, index+uint64(b.n), final, chunk, dst[:size-c.tagSize])
 		dst = dst[min(step, len(dst)):]
 		if b.full() || isEnd {
 			n := b.n
-			r.add(c.openBatch(index, at, isEnd, last, b))
+			r.add(c.openBatch(index, pos, isEnd, final, b))
 			index += uint64(n)
 		}
 	}
 	return r
 }
 
-func (r *result) add(more result) {
-	r.opened += more.opened
-	r.ended, r.err = more.ended, more.err
+func (r *openResult) add(next openResult) {
+	r.count += next.count
+	r.final, r.err = next.final, next.err
 }
 
 // openBatch opens the chunks in b. The first chunk's number is index. isEnd states
 // whether no chunks follow in the data passed to open. isLast states whether to open
 // the last chunk in b with the nonce of a stream's last chunk.
-func (c *chunks) openBatch(index uint64, at position, isEnd, isLast bool, b *messageBatch) result {
+func (c *chunkCipher) openBatch(index uint64, pos streamPos, isEnd, final bool, b *messageBatch) openResult {
 	defer b.reset()
 	allowed := b.n
 	if left := c.maxChunks - index; uint64(b.n) > left {
@@ -155,37 +155,37 @@ func (c *chunks) openBatch(index uint64, at position, isEnd, isLast bool, b *mes
 	}
 	opened := c.aead.OpenAll(b.msgs[:allowed])
 	switch {
-	case opened == b.n && isEnd && at == atEnd && !isLast:
-		return result{opened: opened, err: errUnexpectedEnd}
+	case opened == b.n && isEnd && pos == posEnd && !final:
+		return openResult{count: opened, err: errUnexpectedEnd}
 	case opened == b.n:
-		return result{opened: opened, ended: isLast}
+		return openResult{count: opened, final: final}
 	case opened == allowed:
-		return result{opened: opened, err: errTooManyChunks}
+		return openResult{count: opened, err: errTooManyChunks}
 	}
 	// OpenAll has rejected chunk i and left it unchanged. The nonce depends on whether
 	// a chunk is the stream's last one. If that is uncertain, try the other nonce.
 	i := opened
-	if !c.shortEnd && at != inside && len(b.msgs[i].In) == c.stride() {
-		wasLast := isLast && i == b.n-1
-		c.setNonce(b, i, index+uint64(i), !wasLast)
+	if !c.shortEnd && pos != posMiddle && len(b.msgs[i].In) == c.stride() {
+		asFinal := final && i == b.n-1
+		c.setNonce(b, i, index+uint64(i), !asFinal)
 		if c.aead.OpenAll(b.msgs[i:i+1]) == 1 {
 			switch {
-			case wasLast:
-				return result{opened: i + 1, err: errUnexpectedEnd}
+			case asFinal:
+				return openResult{count: i + 1, err: errUnexpectedEnd}
 			case i == b.n-1 && isEnd:
-				return result{opened: i + 1, ended: true}
-			case c.damaged:
-				return result{opened: i + 1, ended: true, err: errAfterEnd}
+				return openResult{count: i + 1, final: true}
+			case c.endDamaged:
+				return openResult{count: i + 1, final: true, err: errAfterEnd}
 			default:
-				return result{opened: i, ended: true, err: errAfterEnd}
+				return openResult{count: i, final: true, err: errAfterEnd}
 			}
 		}
 	}
-	return result{opened: opened, err: fmt.Errorf("%w (chunk %d)", ErrAuth, index+uint64(i))}
+	return openResult{count: opened, err: fmt.Errorf("%w (chunk %d)", ErrAuth, index+uint64(i))}
 }
 
 // check panics if no constructor returned the value that holds c.
-func (c *chunks) check() {
+func (c *chunkCipher) check() {
 	if c.aead == nil {
 		panic("stream: use of a value that no constructor returned")
 	}

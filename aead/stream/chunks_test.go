@@ -81,11 +81,11 @@ func testChunksOpen(t *testing.T, k *kind) {
 				plaintext, last := mactest.Random(whole<<10-run.missing, uint64(whole)), run.last
 				count := whole
 				if last {
-					count = int(c.count(int64(len(plaintext)), 1024)) // an empty chunk may follow
+					count = int(c.chunkCount(int64(len(plaintext)), 1024)) // an empty chunk may follow
 				}
 				var b messageBatch
 				sealed := sealRun(&c, plaintext, index, last)
-				check := func(bad int, at position, wantOpened int, want error) {
+				check := func(bad int, at streamPos, wantOpened int, want error) {
 					t.Helper()
 					src := bytes.Clone(sealed)
 					if bad < count {
@@ -93,14 +93,14 @@ func testChunksOpen(t *testing.T, k *kind) {
 					}
 					out := make([]byte, len(plaintext))
 					r := c.open(out, bytes.Clone(src), 1024, index, at, &b)
-					opened, err := r.opened, r.err
-					if r.ended != (err == nil && last) {
-						t.Fatalf("%d chunks, chunk %d changed: ended = %t, want %t", count, bad, r.ended, !r.ended)
+					opened, err := r.count, r.err
+					if r.final != (err == nil && last) {
+						t.Fatalf("%d chunks, chunk %d changed: ended = %t, want %t", count, bad, r.final, !r.final)
 					}
 					if opened != wantOpened || !errors.Is(err, want) {
 						t.Fatalf("%d chunks, chunk %d changed: opened %d chunks, error %v, want %d chunks, error %v", count, bad, opened, err, wantOpened, want)
 					}
-					if want == ErrAuth && at != inside && !strings.HasSuffix(err.Error(), fmt.Sprintf("(chunk %d)", index+bad)) {
+					if want == ErrAuth && at != posMiddle && !strings.HasSuffix(err.Error(), fmt.Sprintf("(chunk %d)", index+bad)) {
 						t.Fatalf("%d chunks, chunk %d changed: got error %v, want one that names chunk %d", count, bad, err, index+bad)
 					}
 					n := min(opened<<10, len(plaintext))
@@ -108,7 +108,7 @@ func testChunksOpen(t *testing.T, k *kind) {
 						t.Fatalf("%d chunks, chunk %d changed: got wrong output, want the plaintext before the chunk and then zeros", count, bad)
 					}
 					inPlace := bytes.Clone(src)
-					if again := c.open(inPlace, inPlace, k.stride(), index, at, &b); again.opened != opened || again.ended != r.ended || fmt.Sprint(again.err) != fmt.Sprint(err) {
+					if again := c.open(inPlace, inPlace, k.stride(), index, at, &b); again.count != opened || again.final != r.final || fmt.Sprint(again.err) != fmt.Sprint(err) {
 						t.Fatalf("%d chunks, chunk %d changed: in place, got result %v, want %v", count, bad, again, r)
 					}
 					for i := range opened {
@@ -121,7 +121,7 @@ func testChunksOpen(t *testing.T, k *kind) {
 						// These AEADs leave zeros in the output of a chunk that fails
 						// to open, and in the rest of its pair.
 						refused := opened + 1
-						if _, pairs := c.aead.(*inPairs); pairs && opened%2 == 0 {
+						if _, pairs := c.aead.(*pairAEAD); pairs && opened%2 == 0 {
 							refused = min(opened+2, count)
 						}
 						for i := opened; i < refused; i++ {
@@ -135,22 +135,22 @@ func testChunksOpen(t *testing.T, k *kind) {
 						t.Fatal("the batch still refers to its messages after the call")
 					}
 				}
-				at := inside
+				at := posMiddle
 				if last {
-					at = atEnd
+					at = posEnd
 				}
 				for bad := range count {
 					check(bad, at, bad, ErrAuth)
-					check(bad, unknown, bad, ErrAuth)
+					check(bad, posUnknown, bad, ErrAuth)
 				}
 				check(count, at, count, nil)
-				check(count, unknown, count, nil)
+				check(count, posUnknown, count, nil)
 				if !last {
-					check(count, atEnd, count, errUnexpectedEnd)
-					check(0, atEnd, 0, ErrAuth)
-					check(count-1, atEnd, count-1, ErrAuth)
+					check(count, posEnd, count, errUnexpectedEnd)
+					check(0, posEnd, 0, ErrAuth)
+					check(count-1, posEnd, count-1, ErrAuth)
 				} else if run.missing == 0 && !k.shortEnd() {
-					check(count, inside, count-1, ErrAuth)
+					check(count, posMiddle, count-1, ErrAuth)
 				}
 			}
 		}
@@ -191,7 +191,7 @@ func TestLargeWrite(t *testing.T) { eachKind(t, largeKinds, testLargeWrite) }
 
 func testLargeWrite(t *testing.T, k *kind) {
 	_, c := k.newChunks(t)
-	once := runChunks(&c, 1) * k.size // number of bytes that one goroutine seals at a time
+	once := maxJobChunks(&c, 1) * k.size // number of bytes that one goroutine seals at a time
 	firsts, last := []int{0, once, 1<<19 + 1}, 4<<20
 	if mactest.Whole() {
 		firsts, last = []int{0, 1, 100_000, once - 1, once, once + 1, 1<<19 - 1, 1 << 19, 1<<19 + 1}, 8<<20

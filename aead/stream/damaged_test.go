@@ -299,7 +299,7 @@ func testSealedRange(t *testing.T, k *kind) {
 			off, length := rng.Int64N(int64(n)+10), rng.Int64N(int64(2*n)+10)
 			from, to := r.SealedRange(off, length)
 			src.from, src.to = math.MaxInt64, 0
-			r.slots = slots{} // drop the chunks that the constructor opened, too
+			r.slots = slotPool{} // drop the chunks that the constructor opened, too
 			r.slots.init(4, 1)
 			_, err = r.ReadAt(make([]byte, length), off)
 			if src.to == 0 {

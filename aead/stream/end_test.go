@@ -35,7 +35,7 @@ func TestWholeChunks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r.run = run
+				r.maxJobChunks = run
 				if got, err := io.ReadAll(r); !errors.Is(err, ErrTruncated) || !bytes.Equal(got, plaintext) {
 					t.Errorf("%s: %d whole chunks, %d per job: got %d bytes, error %v, want the plaintext and %v", k.name, count, run, len(got), err, ErrTruncated)
 				}
@@ -58,7 +58,7 @@ func testAfterEnd(t *testing.T, k *kind) {
 	for _, n := range []int{0, 1, 1000, 1024, 1025, 2048, 8 << 10, 8<<10 + 1} {
 		plaintext := mactest.Random(n, uint64(n))
 		file := append(bytes.Clone(header), sealRun(&c, plaintext, 0, true)...)
-		index := uint64(c.count(int64(n), int64(c.size)))
+		index := uint64(c.chunkCount(int64(n), int64(c.size)))
 		for _, next := range []uint64{0, index - 1, index, index + 1} {
 			for _, more := range []int{0, 1, 1000, 1024, 3000} {
 				// TestEmptyLastChunk tests single empty chunks.
@@ -185,21 +185,21 @@ func (k *kind) openMost(t *testing.T, most, back uint64) {
 	plaintext := mactest.Random(12*k.size, 1)
 	run := sealRun(&c, plaintext, most-back, false)
 	var b messageBatch
-	r := c.open(make([]byte, len(plaintext)), run, k.size, most-back, unknown, &b)
-	if back < 12 && (r.err != errTooManyChunks || r.opened != int(back)) {
-		t.Errorf("%s: %d positions left: opened %d chunks, error %v, want %d, %v", k.name, back, r.opened, r.err, back, errTooManyChunks)
+	r := c.open(make([]byte, len(plaintext)), run, k.size, most-back, posUnknown, &b)
+	if back < 12 && (r.err != errTooManyChunks || r.count != int(back)) {
+		t.Errorf("%s: %d positions left: opened %d chunks, error %v, want %d, %v", k.name, back, r.count, r.err, back, errTooManyChunks)
 	}
 	var o opener
 	o.chunks = c
 	o.begin(1)
 	o.index = most - back
-	j := o.queue.next()
+	j := o.queue.nextJob()
 	j.buf = run
 	o.startJob(len(run), true, true)
 	o.takeOldest()
 	n := 0
-	for o.next() {
-		n += len(o.rest)
+	for o.nextChunk() {
+		n += len(o.unread)
 	}
 	if back < 12 && (o.err != errTooManyChunks || n != int(back)*k.size) {
 		t.Errorf("%s: %d positions left: opener returned %d bytes, error %v, want %d, %v", k.name, back, n, o.err, int(back)*k.size, errTooManyChunks)

@@ -78,7 +78,7 @@ type format struct {
 
 	// deriveNonce replaces the nonce base in nonce with the nonce of the chunk with the
 	// given index. last reports whether the chunk is the stream's last.
-	deriveNonce func(nonce []byte, index uint64, last bool)
+	deriveNonce func(nonce []byte, index uint64, final bool)
 
 	// If shortEnd is true, the last chunk of a stream is shorter than the others,
 	// possibly empty, and readers recognize it by its length. Otherwise, readers
@@ -97,7 +97,7 @@ func (f *format) headerSize() int { return f.headSize + commitSize }
 
 // count returns the number of chunks for n bytes of plaintext if a full chunk holds
 // size bytes.
-func (f *format) count(n, size int64) int64 {
+func (f *format) chunkCount(n, size int64) int64 {
 	whole := n / size
 	if n > whole*size || whole == 0 || f.shortEnd {
 		return whole + 1
@@ -161,7 +161,7 @@ func (f *format) sealedChunkSize(n int) (int, error) {
 
 // checkLargestChunk returns an error if a reader cannot use n as Options.ChunkSize,
 // which is the size of the largest chunk to accept.
-func (f *format) checkLargestChunk(n int) error {
+func (f *format) checkMaxChunkSize(n int) error {
 	if f.minChunkSize == f.maxChunkSize {
 		_, err := f.sealedChunkSize(n)
 		return err
@@ -178,10 +178,10 @@ func (f *format) sealedSize(n, chunkSize int64) int64 {
 	if n < 0 {
 		return -1
 	}
-	count := f.count(n, chunkSize)
-	more := int64(f.headerSize()) + count*int64(f.tagSize)
-	if uint64(count) > f.maxChunks || n > math.MaxInt64-more {
+	count := f.chunkCount(n, chunkSize)
+	added := int64(f.headerSize()) + count*int64(f.tagSize)
+	if uint64(count) > f.maxChunks || n > math.MaxInt64-added {
 		return -1
 	}
-	return n + more
+	return n + added
 }

@@ -199,7 +199,7 @@ func FuzzWriter(f *testing.F) {
 			c := mactest.NewChoices(choices)
 			n := c.Length(5000)
 			if c.Below(16) == 15 { // more than one job
-				n += maxRun / 16
+				n += maxJobBytes / 16
 				if k = largeKinds[i]; i == 0 {
 					k = newKind(UnimacV2, 1<<13)
 				}

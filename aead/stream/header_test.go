@@ -97,12 +97,12 @@ func TestChunkedNonces(t *testing.T) {
 
 // checkNonce seals and opens a chunk at position index, which is the stream's last
 // chunk if last is set.
-func checkNonce(t *testing.T, c *chunks, a cipher.AEAD, index uint64, last bool, nonce []byte) {
+func checkNonce(t *testing.T, c *chunkCipher, a cipher.AEAD, index uint64, last bool, nonce []byte) {
 	t.Helper()
 	plaintext := mactest.Random(1024, 1)
-	at := inside
+	at := posMiddle
 	if last {
-		at = atEnd
+		at = posEnd
 		if c.shortEnd {
 			plaintext = plaintext[:1000]
 		}
@@ -112,7 +112,7 @@ func checkNonce(t *testing.T, c *chunks, a cipher.AEAD, index uint64, last bool,
 		t.Errorf("%s: chunk %d, last %t: got wrong ciphertext", c.name, index, last)
 	}
 	var b messageBatch
-	if r := c.open(make([]byte, 1024), want, 1024, index, at, &b); r.err != nil || r.opened != 1 || r.ended != last {
+	if r := c.open(make([]byte, 1024), want, 1024, index, at, &b); r.err != nil || r.count != 1 || r.final != last {
 		t.Errorf("%s: chunk %d, last %t: open = %v, want one chunk, ended %t and no error", c.name, index, last, r, last)
 	}
 }
@@ -165,7 +165,7 @@ func TestEmptyLastChunk(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r.run = run
+				r.maxJobChunks = run
 				if got, err := io.ReadAll(r); err != errEmptyChunk || !bytes.Equal(got, plaintext) {
 					t.Errorf("%d whole chunks, %d per job, %d goroutines: got %d bytes, error %v, want the plaintext and %v", full, run, g, len(got), err, errEmptyChunk)
 				}
@@ -191,7 +191,7 @@ func TestTwoEnds(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r.run = run
+				r.maxJobChunks = run
 				if got, err := io.ReadAll(r); errorKind(err) != ErrAuth || !bytes.HasPrefix(plaintext[:full<<10], got) {
 					t.Errorf("%s, %d per job: got %d bytes, error %v, want a prefix of the plaintext and %v", what, run, len(got), err, ErrAuth)
 				}
@@ -228,7 +228,7 @@ func TestEndInTheMiddle(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					r.run = run
+					r.maxJobChunks = run
 					got, err := io.ReadAll(r)
 					check(fmt.Sprintf("%s, %d in a job", name, run), got, err)
 				}
@@ -240,7 +240,7 @@ func TestEndInTheMiddle(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.Write(file[:v2.header])
-			w.run = 1
+			w.maxJobChunks = 1
 			_, err = w.Write(file[v2.header:])
 			err = errors.Join(err, w.Close())
 			check("OpeningWriter, 1 in a job", opened.Bytes(), err)

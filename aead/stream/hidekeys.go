@@ -11,9 +11,9 @@ import (
 // hidden prevents package fmt from printing keys. Every type that holds a key embeds
 // it. Its method has a receiver of type hidden, because a value receiver of the outer
 // type would copy the locks in that type.
-type hidden struct{}
+type keyHider struct{}
 
 // Format implements [fmt.Formatter]. It prints a fixed text for every verb.
-func (hidden) Format(s fmt.State, _ rune) {
+func (keyHider) Format(s fmt.State, _ rune) {
 	io.WriteString(s, "stream: not printed because it contains a key")
 }

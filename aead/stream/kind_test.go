@@ -163,7 +163,7 @@ func (k *kind) newReaderAt(src io.ReaderAt, size int64, goroutines int) (*Reader
 }
 
 // newChunks returns the header and the chunks of a stream.
-func (k *kind) newChunks(tb testing.TB) ([]byte, chunks) {
+func (k *kind) newChunks(tb testing.TB) ([]byte, chunkCipher) {
 	tb.Helper()
 	header, c, err := k.o.newHeaderWithSalt(k.key, &k.salt)
 	if err != nil {

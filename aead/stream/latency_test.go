@@ -61,7 +61,7 @@ func testReaderLatency(t *testing.T, k *kind) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						r.run = run
+						r.maxJobChunks = run
 						checkLatency(t, what, r, src, plaintext, count<<10)
 					}
 				}

@@ -39,11 +39,11 @@ func TestMemoryBound(t *testing.T) {
 			if g == 1 {
 				jobs = 1
 			}
-			s := sealer{chunks: c, run: runChunks(&c, g)}
-			if n := int64(jobs) * int64(max(s.jobSize(), s.run*c.stride()+c.lookahead())); n > bound(c.size, g) {
+			s := sealer{chunks: c, maxJobChunks: maxJobChunks(&c, g)}
+			if n := int64(jobs) * int64(max(s.jobSize(), s.maxJobChunks*c.stride()+c.lookahead())); n > bound(c.size, g) {
 				t.Errorf("%s, chunks of %d bytes, %d goroutines: jobs of %d bytes, want at most %d", k.name, c.size, g, n, bound(c.size, g))
 			}
-			wide := slotChunks(&c, g)
+			wide := maxWideSlotChunks(&c, g)
 			if n := int64(2+g+g*wide) * int64(c.stride()); n > bound(c.size, g) {
 				t.Errorf("%s, chunks of %d bytes, %d goroutines: slots of %d bytes, want at most %d", k.name, c.size, g, n, bound(c.size, g))
 			}

@@ -7,56 +7,56 @@ import "io"
 
 // An opener opens the chunks of a stream in order, several chunks per job.
 type opener struct {
-	hidden
-	chunks chunks
-	queue  queue
-	run    int    // maximum number of chunks in a job
-	index  uint64 // index of the first chunk of the next job
+	keyHider
+	chunks       chunkCipher
+	queue        queue
+	maxJobChunks int    // maximum number of chunks in a job
+	index        uint64 // index of the first chunk of the next job
 
 	// carry is the incomplete chunk at the end of the latest job's buffer.
-	carry []byte
+	partialChunk []byte
 
 	// end is the error to return once all plaintext of the data read so far has been
 	// returned. It is nil if more data may follow, and io.EOF if the input ended at a
 	// chunk boundary.
-	end error
+	endErr error
 
-	current *job   // the oldest job, if its plaintext is being returned
-	taken   int    // number of chunks of current that next has returned
-	ended   bool   // an earlier job contained the stream's last chunk
-	rest    []byte // authentic plaintext to return next
-	err     error  // error to return after rest
+	current  *job   // the oldest job, if its plaintext is being returned
+	consumed int    // number of chunks of current that next has returned
+	sawFinal bool   // an earlier job contained the stream's last chunk
+	unread   []byte // authentic plaintext to return next
+	err      error  // error to return after rest
 }
 
 func (o *opener) begin(goroutines int) {
-	o.run = runChunks(&o.chunks, goroutines)
-	o.queue.limit = goroutines
+	o.maxJobChunks = maxJobChunks(&o.chunks, goroutines)
+	o.queue.maxJobs = goroutines
 	o.queue.run = o.open
 }
 
 func (o *opener) open(j *job) {
 	src := j.buf[:j.n]
-	j.result = o.chunks.open(src, src, o.chunks.stride(), j.index, j.position, &j.batch)
+	j.result = o.chunks.open(src, src, o.chunks.stride(), j.index, j.pos, &j.batch)
 }
 
 // rewind discards all data and prepares for opening chunk index.
 func (o *opener) rewind(index uint64) {
 	o.queue.rewind()
-	o.index, o.carry, o.end = index, nil, nil
-	o.current, o.taken, o.ended, o.rest, o.err = nil, 0, false, nil, nil
+	o.index, o.partialChunk, o.endErr = index, nil, nil
+	o.current, o.consumed, o.sawFinal, o.unread, o.err = nil, 0, false, nil, nil
 }
 
 // lookahead returns the number of bytes that are read beyond a full job. If they
 // arrive, more data probably follows soon, because a slow source tends to pause at a
 // chunk boundary rather than a few bytes into the next chunk.
-func (c *chunks) lookahead() int { return c.tagSize / 2 }
+func (c *chunkCipher) lookahead() int { return c.tagSize / 2 }
 
 // prepare copies the incomplete chunk to the next job and returns its length.
-func (o *opener) prepare() int {
-	j, n := o.queue.next(), len(o.carry)
+func (o *opener) copyPartial() int {
+	j, n := o.queue.nextJob(), len(o.partialChunk)
 	j.grow(n, n, 0)
-	copy(j.buf, o.carry)
-	o.carry = nil
+	copy(j.buf, o.partialChunk)
+	o.partialChunk = nil
 	return n
 }
 
@@ -65,20 +65,20 @@ func (o *opener) prepare() int {
 // startJob keeps an incomplete chunk for the next job. If inline is true, the job runs
 // before startJob returns.
 func (o *opener) startJob(n int, isEnd, inline bool) {
-	j, stride := o.queue.next(), o.chunks.stride()
+	j, stride := o.queue.nextJob(), o.chunks.stride()
 	whole, left := n/stride, n%stride
-	j.position, j.n = unknown, whole*stride
+	j.pos, j.n = posUnknown, whole*stride
 	switch {
 	case !isEnd:
-		o.carry = j.buf[j.n:n]
+		o.partialChunk = j.buf[j.n:n]
 	case left == 0:
-		j.position, o.end = atEnd, io.EOF
+		j.pos, o.endErr = posEnd, io.EOF
 	case left < o.chunks.tagSize:
-		o.end = errWithinTag
+		o.endErr = errWithinTag
 	case left == o.chunks.tagSize && !o.chunks.mayBeEmpty(o.index+uint64(whole)):
-		j.position, j.n, o.end = atEnd, n, errEmptyChunk
+		j.pos, j.n, o.endErr = posEnd, n, errEmptyChunk
 	default:
-		j.position, j.n, o.end = atEnd, n, io.EOF
+		j.pos, j.n, o.endErr = posEnd, n, io.EOF
 	}
 	if j.n > 0 {
 		j.index = o.index
@@ -87,34 +87,34 @@ func (o *opener) startJob(n int, isEnd, inline bool) {
 	}
 }
 
-func (o *opener) takeOldest() { o.current, o.taken = o.queue.oldest(), 0 }
+func (o *opener) takeOldest() { o.current, o.consumed = o.queue.waitOldest(), 0 }
 
 // atLast reports whether the next chunk of the current job was sealed as the stream's
 // last one. It returns false if the stream is damaged, because other chunks may then
 // follow.
-func (o *opener) atLast() bool {
+func (o *opener) nextIsFinal() bool {
 	r := &o.current.result
-	return r.ended && r.err == nil && o.taken == r.opened-1 && !o.chunks.damaged
+	return r.final && r.err == nil && o.consumed == r.count-1 && !o.chunks.endDamaged
 }
 
 // next sets o.rest to the plaintext of the current job's next chunk and returns true.
 // If no chunk is left, next releases the job, sets o.err to the job's error, and
 // returns false. Before next is called for the stream's last chunk, o.end must be set,
 // so that next can report an error if data follows that chunk.
-func (o *opener) next() bool {
+func (o *opener) nextChunk() bool {
 	j, stride := o.current, o.chunks.stride()
-	if o.taken < j.result.opened {
-		if o.atLast() && (o.end == nil || o.end == errWithinTag || len(o.queue.jobs) > 1) {
+	if o.consumed < j.result.count {
+		if o.nextIsFinal() && (o.endErr == nil || o.endErr == errWithinTag || len(o.queue.jobs) > 1) {
 			o.err = errAfterEnd
 			return false
 		}
-		at := o.taken * stride
-		o.rest = j.buf[at : min(at+stride, j.n)-o.chunks.tagSize]
-		o.taken++
+		at := o.consumed * stride
+		o.unread = j.buf[at : min(at+stride, j.n)-o.chunks.tagSize]
+		o.consumed++
 		return true
 	}
 	o.err = j.result.err
-	o.ended = o.ended || j.result.ended
+	o.sawFinal = o.sawFinal || j.result.final
 	o.current = nil
 	o.queue.release()
 	return false
@@ -122,14 +122,14 @@ func (o *opener) next() bool {
 
 // finish is called after all plaintext has been returned. It returns io.EOF if the
 // stream is complete. The source must be at its end, and no job may be outstanding.
-func (o *opener) finish() error {
+func (o *opener) finalErr() error {
 	switch {
-	case o.end == io.EOF && o.ended, o.end == errEmptyChunk:
-		return o.end
-	case o.end == io.EOF && o.index == 0:
+	case o.endErr == io.EOF && o.sawFinal, o.endErr == errEmptyChunk:
+		return o.endErr
+	case o.endErr == io.EOF && o.index == 0:
 		return errNoChunk
-	case o.end == io.EOF:
+	case o.endErr == io.EOF:
 		return errUnexpectedEnd
 	}
-	return o.end
+	return o.endErr
 }

@@ -70,9 +70,9 @@ func (w *OpeningWriter) Write(p []byte) (int, error) {
 	}
 	for w.fault == nil && written < len(p) {
 		if w.buffered == 0 {
-			w.buffered = w.prepare()
+			w.buffered = w.copyPartial()
 		}
-		j, size := w.queue.next(), w.run*w.chunks.stride()+w.chunks.lookahead()
+		j, size := w.queue.nextJob(), w.maxJobChunks*w.chunks.stride()+w.chunks.lookahead()
 		j.grow(min(w.buffered+len(p)-written, size), size, w.buffered)
 		n := copy(j.buf[w.buffered:min(len(j.buf), size)], p[written:])
 		w.buffered += n
@@ -98,7 +98,7 @@ func (w *OpeningWriter) Close() error {
 	}
 	if w.fault == nil {
 		if w.buffered == 0 {
-			w.buffered = w.prepare()
+			w.buffered = w.copyPartial()
 		}
 		w.submit(true)
 		for w.fault == nil && len(w.queue.jobs) > 0 {
@@ -106,7 +106,7 @@ func (w *OpeningWriter) Close() error {
 		}
 	}
 	if w.fault == nil {
-		if err := w.finish(); err != io.EOF {
+		if err := w.finalErr(); err != io.EOF {
 			w.fault = err
 		}
 	}
@@ -161,9 +161,9 @@ func (w *OpeningWriter) flush() {
 			w.queue.drain() // stop all goroutines
 		}
 	}()
-	for w.next() {
-		n, err := w.dst.Write(w.rest)
-		if err == nil && n != len(w.rest) {
+	for w.nextChunk() {
+		n, err := w.dst.Write(w.unread)
+		if err == nil && n != len(w.unread) {
 			err = io.ErrShortWrite
 		}
 		if err != nil {

@@ -23,11 +23,11 @@ type job struct {
 
 	src []byte // to seal: the plaintext, if it is in the caller's memory instead of buf
 
-	last   bool   // to seal: the job's last chunk is the stream's last chunk
+	final  bool   // to seal: the job's last chunk is the stream's last chunk
 	sealed []byte // the sealed chunks
 
-	position position // to open
-	result   result   // after opening
+	pos    streamPos  // to open
+	result openResult // after opening
 
 	// done receives a value when a goroutine has finished the job.
 	done  chan struct{}
@@ -41,25 +41,25 @@ func (j *job) grow(need, size, n int) {
 	if need <= len(j.buf) {
 		return
 	}
-	more := max(4*len(j.buf), 4096)
-	if more > size/2 {
-		more = size
+	newSize := max(4*len(j.buf), 4096)
+	if newSize > size/2 {
+		newSize = size
 	}
-	buf := make([]byte, max(need, more))
+	buf := make([]byte, max(need, newSize))
 	copy(buf, j.buf[:n])
 	j.buf = buf
 }
 
 // plainAt returns the offset in buf of byte n of a job's plaintext.
-func (c *chunks) plainAt(n int) int { return n/c.size*c.stride() + n%c.size }
+func (c *chunkCipher) plainOffset(n int) int { return n/c.size*c.stride() + n%c.size }
 
 // A queue runs jobs in at most limit goroutines while the caller fills the next job.
 // Only the caller reads input, writes output, and removes jobs, in order. The goroutines
 // do no I/O and never wait for the caller, so they exit on their own if the queue is
 // abandoned.
 type queue struct {
-	run   func(*job)
-	limit int // maximum number of goroutines; if it is 1, launch runs the jobs
+	run     func(*job)
+	maxJobs int // maximum number of goroutines; if it is 1, launch runs the jobs
 
 	jobs    []*job // outstanding jobs, the oldest first
 	spare   *job   // the job that is being filled, or nil
@@ -72,7 +72,7 @@ type queue struct {
 }
 
 // next returns the job that the caller fills and then launches.
-func (q *queue) next() *job {
+func (q *queue) nextJob() *job {
 	if q.spare == nil {
 		if last := len(q.free) - 1; last >= 0 {
 			// The buffer of the most recently used job is probably in the cache.
@@ -85,19 +85,19 @@ func (q *queue) next() *job {
 }
 
 // full reports whether the oldest job must be released before the next launch.
-func (q *queue) full() bool { return len(q.jobs) == q.limit }
+func (q *queue) full() bool { return len(q.jobs) == q.maxJobs }
 
 // launch starts the next job. The queue must not be full. If inline is true, the job runs
 // in the caller's goroutine before launch returns, which is faster when the caller has
 // nothing else to do.
 func (q *queue) launch(inline bool) {
-	j := q.next()
+	j := q.nextJob()
 	q.spare = nil
 	if q.jobs == nil {
 		q.jobs, q.free = q.initial[:0:1], q.initial[1:1]
 	}
 	q.jobs = append(q.jobs, j)
-	j.async = !inline && q.limit > 1
+	j.async = !inline && q.maxJobs > 1
 	if !j.async {
 		q.run(j)
 		return
@@ -127,7 +127,7 @@ func (q *queue) runOldest() {
 }
 
 // oldest waits for the oldest job and returns it.
-func (q *queue) oldest() *job {
+func (q *queue) waitOldest() *job {
 	j := q.jobs[0]
 	if j.async {
 		<-j.done
@@ -157,7 +157,7 @@ func (q *queue) drain() {
 // reuse.
 func (q *queue) rewind() {
 	for len(q.jobs) > 0 {
-		q.oldest()
+		q.waitOldest()
 		q.release()
 	}
 }
@@ -175,11 +175,11 @@ const (
 
 	// maxRun is the largest plaintext size, in bytes, of a job with more than one
 	// chunk.
-	maxRun = 8 << 20
+	maxJobBytes = 8 << 20
 )
 
 // memory returns the maximum total size in bytes of a stream's buffers.
-func memory(size, goroutines int) int64 {
+func memoryLimit(size, goroutines int) int64 {
 	unit := int64(max(size, minLimitedChunk))
 	if goroutines == 1 {
 		return 4*unit + fixedMemoryOne
@@ -190,27 +190,27 @@ func memory(size, goroutines int) int64 {
 // runChunks returns the maximum number of chunks per job. A stream's memory budget is
 // split evenly among its jobs: one per goroutine and, if there are several goroutines,
 // another job that the caller fills while the others run.
-func runChunks(c *chunks, goroutines int) int {
+func maxJobChunks(c *chunkCipher, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {
 		jobs = goroutines + 1
 	}
-	return clampRun(c, (memory(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
+	return clampChunks(c, (memoryLimit(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
 }
 
 // slotChunks returns the number of chunks that fit in a wide slot of a ReaderAt. The
 // memory budget covers one wide slot per goroutine, plus goroutines + 2 single-chunk
 // slots.
-func slotChunks(c *chunks, goroutines int) int {
-	n := memory(c.size, goroutines) / int64(c.stride())
-	return clampRun(c, (n-int64(2+goroutines))/int64(goroutines))
+func maxWideSlotChunks(c *chunkCipher, goroutines int) int {
+	n := memoryLimit(c.size, goroutines) / int64(c.stride())
+	return clampChunks(c, (n-int64(2+goroutines))/int64(goroutines))
 }
 
 // clampRun returns n or 1, whichever is larger. A job of large chunks is limited to one
 // AEAD call and maxRun bytes.
-func clampRun(c *chunks, n int64) int {
+func clampChunks(c *chunkCipher, n int64) int {
 	if c.size >= minLimitedChunk {
-		n = min(n, batch.MaxLanes, int64(maxRun/c.size))
+		n = min(n, batch.MaxLanes, int64(maxJobBytes/c.size))
 	}
 	return max(1, int(n))
 }

@@ -54,7 +54,7 @@ func testConcurrency(t *testing.T, k *kind) {
 	plaintext := make([]byte, 6<<20)
 	file := k.refSeal(t, plaintext)
 	for _, g := range []int{1, 2, 4} {
-		check := func(name string, c *chunks, f func() error) {
+		check := func(name string, c *chunkCipher, f func() error) {
 			t.Helper()
 			slow := &slowAEAD{AEAD: c.aead, want: int64(g)}
 			c.aead = slow
@@ -103,14 +103,14 @@ func TestOldestFirst(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var mu sync.Mutex
 	var order []uint64
-	q := queue{limit: 8, run: func(j *job) {
+	q := queue{maxJobs: 8, run: func(j *job) {
 		mu.Lock()
 		order = append(order, j.index)
 		mu.Unlock()
 	}}
 	for round := range uint64(2) {
-		for i := range uint64(q.limit) {
-			q.next().index = 8*round + i
+		for i := range uint64(q.maxJobs) {
+			q.nextJob().index = 8*round + i
 			q.launch(false)
 		}
 		q.rewind()

@@ -14,12 +14,12 @@ type Reader struct {
 
 	// A Reader first reads a single chunk so that its caller gets the first bytes soon.
 	// The size and number of jobs then grow up to their limits.
-	first     bool // nothing has been read
+	fresh     bool // nothing has been read
 	jobChunks int  // maximum number of chunks in the next job
 	window    int  // maximum number of outstanding jobs
-	fast      bool // src has filled the last buffer, so it probably has more data
+	srcFast   bool // src has filled the last buffer, so it probably has more data
 
-	after [1]byte // buffer for a byte after the last chunk
+	extra [1]byte // buffer for a byte after the last chunk
 }
 
 var (
@@ -59,7 +59,7 @@ func (o Options) NewReader(src io.Reader, key []byte) (*Reader, error) {
 // reset makes the Reader continue with src, which must start with chunk index.
 func (r *Reader) reset(src io.Reader, index uint64) {
 	r.rewind(index)
-	r.src, r.srcErr, r.first, r.jobChunks, r.window = src, nil, true, 1, 1
+	r.src, r.srcErr, r.fresh, r.jobChunks, r.window = src, nil, true, 1, 1
 }
 
 // Read reads up to len(p) bytes of plaintext into p. After the last byte of a complete
@@ -72,15 +72,15 @@ func (r *Reader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	if !r.more() {
+	if !r.awaitPlaintext() {
 		return 0, r.err
 	}
 	n := 0
 	for {
-		m := copy(p[n:], r.rest)
-		r.rest = r.rest[m:]
+		m := copy(p[n:], r.unread)
+		r.unread = r.unread[m:]
 		n += m
-		if n == len(p) || r.taken == r.current.result.opened || r.atLast() && r.end == nil || !r.next() {
+		if n == len(p) || r.consumed == r.current.result.count || r.nextIsFinal() && r.endErr == nil || !r.nextChunk() {
 			return n, nil
 		}
 	}
@@ -91,13 +91,13 @@ func (r *Reader) Read(p []byte) (int, error) {
 // stream. Errors from dst are returned unchanged.
 func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	var written int64
-	for r.more() {
-		n, err := dst.Write(r.rest)
-		if err == nil && n != len(r.rest) {
+	for r.awaitPlaintext() {
+		n, err := dst.Write(r.unread)
+		if err == nil && n != len(r.unread) {
 			err = io.ErrShortWrite
 		}
-		n = min(max(n, 0), len(r.rest))
-		r.rest = r.rest[n:]
+		n = min(max(n, 0), len(r.unread))
+		r.unread = r.unread[n:]
 		written += int64(n)
 		if err != nil {
 			return written, err
@@ -111,58 +111,58 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 
 // more reports whether plaintext remains. If so, it makes rest non-empty, waiting for a
 // job if necessary. Otherwise, it sets err.
-func (r *Reader) more() bool {
+func (r *Reader) awaitPlaintext() bool {
 	r.chunks.check()
-	for len(r.rest) == 0 && r.err == nil {
+	for len(r.unread) == 0 && r.err == nil {
 		if r.current == nil {
-			r.fill()
+			r.startJobs()
 			if r.err != nil {
 				break
 			}
 			if len(r.queue.jobs) == 0 {
-				r.err = r.finish()
+				r.err = r.finalErr()
 				break
 			}
 			r.takeOldest()
 		}
-		if r.atLast() && !r.confirmEnd() {
+		if r.nextIsFinal() && !r.confirmEnd() {
 			break
 		}
-		if !r.next() {
-			r.window = min(r.window+1, r.queue.limit)
+		if !r.nextChunk() {
+			r.window = min(r.window+1, r.queue.maxJobs)
 		}
 	}
-	if len(r.rest) > 0 {
+	if len(r.unread) > 0 {
 		return true
 	}
 	r.queue.drain()
 	return false
 }
 
-func (r *Reader) finish() error {
+func (r *Reader) finalErr() error {
 	if r.srcErr != nil {
 		return r.srcErr
 	}
-	return r.opener.finish()
+	return r.opener.finalErr()
 }
 
 // fill starts jobs until r.window jobs are outstanding. With at least one job
 // outstanding, it returns rather than block on src, so that the caller soon gets that
 // job's plaintext.
-func (r *Reader) fill() {
-	for r.end == nil && r.srcErr == nil && (len(r.queue.jobs) == 0 || r.fast && len(r.queue.jobs) < r.window) {
-		r.read()
-		r.jobChunks = min(4*r.jobChunks, r.run)
+func (r *Reader) startJobs() {
+	for r.endErr == nil && r.srcErr == nil && (len(r.queue.jobs) == 0 || r.srcFast && len(r.queue.jobs) < r.window) {
+		r.startNextJob()
+		r.jobChunks = min(4*r.jobChunks, r.maxJobChunks)
 	}
 }
 
 // read reads from src into the next job and starts the job once it contains a whole
 // chunk. If other jobs are outstanding, read calls src.Read only once. If the chunk is
 // still incomplete, it returns without starting the job.
-func (r *Reader) read() {
-	j, stride := r.queue.next(), r.chunks.stride()
-	size, buffered := r.jobChunks*stride, r.prepare()
-	if !r.first {
+func (r *Reader) startNextJob() {
+	j, stride := r.queue.nextJob(), r.chunks.stride()
+	size, buffered := r.jobChunks*stride, r.copyPartial()
+	if !r.fresh {
 		size += r.chunks.lookahead()
 		j.grow(size, size, buffered)
 	}
@@ -170,12 +170,12 @@ func (r *Reader) read() {
 		j.grow(buffered+1, size, buffered) // up to the size of the buffer for the first chunk
 		n, err := r.readSome(j.buf[buffered:min(len(j.buf), size)])
 		buffered += n
-		r.fast = buffered == size && !r.first
+		r.srcFast = buffered == size && !r.fresh
 		if err == nil && buffered < stride {
 			if len(r.queue.jobs) == 0 {
 				continue
 			}
-			r.carry = j.buf[:buffered] // return the plaintext of the outstanding jobs first
+			r.partialChunk = j.buf[:buffered] // return the plaintext of the outstanding jobs first
 			return
 		}
 		isEnd := err == io.EOF
@@ -184,9 +184,9 @@ func (r *Reader) read() {
 		}
 		// If there is nothing else to do in the meantime, run the job in this
 		// goroutine.
-		alone := len(r.queue.jobs) == 0 && (r.window == 1 || !r.fast || err != nil)
+		alone := len(r.queue.jobs) == 0 && (r.window == 1 || !r.srcFast || err != nil)
 		r.startJob(buffered, isEnd, alone)
-		r.first = false
+		r.fresh = false
 		return
 	}
 }
@@ -194,20 +194,20 @@ func (r *Reader) read() {
 // confirmEnd checks that no data follows the last chunk, before that chunk is returned.
 // If it can read another byte, it sets err and returns false.
 func (r *Reader) confirmEnd() bool {
-	if r.end == nil && r.srcErr == nil && len(r.queue.jobs) == 1 && len(r.carry) == 0 {
-		n, err := r.readSome(r.after[:])
+	if r.endErr == nil && r.srcErr == nil && len(r.queue.jobs) == 1 && len(r.partialChunk) == 0 {
+		n, err := r.readSome(r.extra[:])
 		switch {
 		case n > 0:
 			r.err = errAfterEnd
 			return false
 		case err == io.EOF:
-			r.end = io.EOF
+			r.endErr = io.EOF
 		default:
 			r.srcErr = err
 		}
 	}
-	if r.end == nil {
-		r.end = r.srcErr // nil if data follows
+	if r.endErr == nil {
+		r.endErr = r.srcErr // nil if data follows
 	}
 	return true
 }

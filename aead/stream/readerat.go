@@ -20,17 +20,17 @@ import (
 // limit in the package documentation includes these chunks. To read a long part in
 // order, use [ReaderAt.NewReader], which is faster.
 type ReaderAt struct {
-	hidden
+	keyHider
 	src    io.ReaderAt
-	chunks chunks
+	chunks chunkCipher
 	size   int64 // size of the plaintext
 	count  int64 // number of chunks
 	body   int64 // size of the sealed chunks
-	end    error // why the end of the stream is not authentic; nil without Options.Damaged
+	endErr error // why the end of the stream is not authentic; nil without Options.Damaged
 
-	goroutines int
-	run        int64 // maximum number of chunks that a goroutine opens together
-	slots      slots
+	goroutines   int
+	maxRunChunks int64 // maximum number of chunks that a goroutine opens together
+	slots        slotPool
 }
 
 var _ io.ReaderAt = (*ReaderAt)(nil)
@@ -76,12 +76,12 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 		return nil, errTooManyChunks
 	}
 	r.slots.init(2+2*goroutines, goroutines)
-	r.run = int64(slotChunks(&c, goroutines))
+	r.maxRunChunks = int64(maxWideSlotChunks(&c, goroutines))
 	err = r.checkEnd(body % stride)
 	if err != nil && !o.Damaged {
 		return nil, err
 	}
-	r.end, r.chunks.damaged = err, err != nil
+	r.endErr, r.chunks.endDamaged = err, err != nil
 	if left := body % stride; left < int64(c.tagSize) && left > 0 {
 		r.body -= left // part of a tag
 		r.count--
@@ -143,9 +143,9 @@ func (r *ReaderAt) SealedRange(off, n int64) (from, to int64) {
 	return header + off/size*stride, header + min((last+1)*stride, r.body)
 }
 
-func (r *ReaderAt) atEnd() error {
-	if r.end != nil {
-		return r.end
+func (r *ReaderAt) endError() error {
+	if r.endErr != nil {
+		return r.endErr
 	}
 	return io.EOF
 }
@@ -167,11 +167,11 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 		if len(p) == 0 {
 			return 0, nil
 		}
-		return 0, r.atEnd()
+		return 0, r.endError()
 	}
 	var end error
 	if left := r.size - off; int64(len(p)) > left {
-		p, end = p[:left], r.atEnd()
+		p, end = p[:left], r.endError()
 	}
 	size := int64(r.chunks.size)
 	if from := off % size; from+int64(len(p)) <= size {
@@ -194,7 +194,7 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	size := int64(r.chunks.size)
 	first, after := off/size, (off+int64(len(p))-1)/size+1
 	goroutines := min(int64(r.goroutines), after-first)
-	run := min(r.run, (after-first+goroutines-1)/goroutines)
+	run := min(r.maxRunChunks, (after-first+goroutines-1)/goroutines)
 	var (
 		mu     sync.Mutex
 		bad    = after
@@ -236,9 +236,9 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 // caller's goroutine.
 func runParallel(n int64, work, stop func()) {
 	var (
-		wg   sync.WaitGroup
-		mu   sync.Mutex
-		fate func() // repeats the panic or Goexit of another goroutine
+		wg     sync.WaitGroup
+		mu     sync.Mutex
+		repeat func() // repeats the panic or Goexit of another goroutine
 	)
 	for range n - 1 {
 		wg.Go(func() {
@@ -251,7 +251,7 @@ func runParallel(n int64, work, stop func()) {
 				stop()
 				mu.Lock()
 				defer mu.Unlock()
-				fate = func() {
+				repeat = func() {
 					if panicked == nil {
 						runtime.Goexit()
 					}
@@ -267,8 +267,8 @@ func runParallel(n int64, work, stop func()) {
 		defer stop()
 		work()
 	}()
-	if fate != nil {
-		fate()
+	if repeat != nil {
+		repeat()
 	}
 }
 
@@ -306,24 +306,24 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	s := r.slots.acquireWide()
 	defer r.slots.release(s)
 	loadErr := r.load(s, i, n)
-	result := r.chunks.open(p, s.buf, r.chunks.size, uint64(i), r.position(s, i), &s.batch)
+	result := r.chunks.open(p, s.buf, r.chunks.size, uint64(i), r.slotPos(s, i), &s.batch)
 	if result.err == nil {
 		result.err = loadErr
 	}
-	return i + int64(result.opened), result.err
+	return i + int64(result.count), result.err
 }
 
 // position reports where the chunks in s, which start at chunk i, lie in the stream. It
 // returns atEnd if they are the last chunks, inside if more chunks follow, and unknown
 // if the end of the stream is damaged.
-func (r *ReaderAt) position(s *slot, i int64) position {
-	if r.end != nil {
-		return unknown
+func (r *ReaderAt) slotPos(s *slot, i int64) streamPos {
+	if r.endErr != nil {
+		return posUnknown
 	}
 	if i*int64(r.chunks.stride())+int64(len(s.buf)) == r.body {
-		return atEnd
+		return posEnd
 	}
-	return inside
+	return posMiddle
 }
 
 // readChunk copies the plaintext of chunk i, starting at offset from, to p.
@@ -334,7 +334,7 @@ func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 		if err := r.load(s, i, 1); err != nil {
 			return err
 		}
-		return r.chunks.open(p, s.buf, len(p), uint64(i), r.position(s, i), &s.batch).err
+		return r.chunks.open(p, s.buf, len(p), uint64(i), r.slotPos(s, i), &s.batch).err
 	}
 	if s.index != i {
 		if err := r.open(s, i); err != nil {
@@ -367,7 +367,7 @@ func (r *ReaderAt) open(s *slot, i int64) error {
 	if err := r.load(s, i, 1); err != nil {
 		return err
 	}
-	if err := r.chunks.open(s.buf, s.buf, len(s.buf), uint64(i), r.position(s, i), &s.batch).err; err != nil {
+	if err := r.chunks.open(s.buf, s.buf, len(s.buf), uint64(i), r.slotPos(s, i), &s.batch).err; err != nil {
 		return err
 	}
 	s.index, s.plain = i, s.buf[:len(s.buf)-r.chunks.tagSize]

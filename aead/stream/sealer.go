@@ -7,12 +7,12 @@ import "io"
 
 // A sealer seals plaintext in jobs of several chunks each.
 type sealer struct {
-	hidden
-	header []byte
-	chunks chunks
-	queue  queue
-	run    int    // chunks in a job
-	index  uint64 // index of the first chunk of the next job
+	keyHider
+	header       []byte
+	chunks       chunkCipher
+	queue        queue
+	maxJobChunks int    // chunks in a job
+	index        uint64 // index of the first chunk of the next job
 
 	scratch []byte // buffer for data that cannot be read directly into a job
 }
@@ -30,13 +30,13 @@ func (s *sealer) init(o *Options, key []byte) error {
 }
 
 func (s *sealer) begin(goroutines int) {
-	s.run = runChunks(&s.chunks, goroutines)
-	s.queue.limit = goroutines
+	s.maxJobChunks = maxJobChunks(&s.chunks, goroutines)
+	s.queue.maxJobs = goroutines
 	s.queue.run = s.seal
 }
 
 func (s *sealer) seal(j *job) {
-	j.sealed = s.chunks.seal(j.buf, j.src, j.n, j.index, j.last, &j.batch)
+	j.sealed = s.chunks.seal(j.buf, j.src, j.n, j.index, j.final, &j.batch)
 	j.src = nil
 }
 
@@ -44,28 +44,28 @@ func (s *sealer) seal(j *job) {
 // the job is full. The caller stores plaintext at the start of the slice and then calls
 // add.
 func (s *sealer) space(want int) []byte {
-	c, j := &s.chunks, s.queue.next()
-	want = min(want, s.run*c.size-j.n, c.size-j.n%c.size)
+	c, j := &s.chunks, s.queue.nextJob()
+	want = min(want, s.maxJobChunks*c.size-j.n, c.size-j.n%c.size)
 	if want <= 0 {
 		return nil
 	}
-	at := c.plainAt(j.n)
+	at := c.plainOffset(j.n)
 	j.grow(at+want+c.tagSize, s.jobSize(), at)
 	return j.buf[at : at+want]
 }
 
 // jobSize returns the buffer size of a job, including room for an empty last chunk.
-func (s *sealer) jobSize() int { return s.run*s.chunks.stride() + s.chunks.tagSize }
+func (s *sealer) jobSize() int { return s.maxJobChunks*s.chunks.stride() + s.chunks.tagSize }
 
 // add records that the caller has stored n bytes at the start of the slice returned by
 // s.space.
-func (s *sealer) add(n int) { s.queue.next().n += n }
+func (s *sealer) add(n int) { s.queue.nextJob().n += n }
 
 // buffer copies as much of p as possible into the next job and returns the number of
 // bytes copied. If that number is less than len(p), the job is full, and the caller
 // must start it before changing p.
 func (s *sealer) buffer(p []byte) int {
-	if n := s.run * s.chunks.size; len(p) > s.copyMargin()*n && s.borrow(p[:n]) {
+	if n := s.maxJobChunks * s.chunks.size; len(p) > s.copyMargin()*n && s.borrow(p[:n]) {
 		return n
 	}
 	copied := 0
@@ -84,16 +84,16 @@ func (s *sealer) buffer(p []byte) int {
 // Because the caller may then reuse p, the last copyMargin jobs of a Write copy their
 // plaintext. Earlier jobs read p directly.
 func (s *sealer) copyMargin() int {
-	if s.queue.limit == 1 {
+	if s.queue.maxJobs == 1 {
 		return 1
 	}
-	return 1 + s.queue.limit
+	return 1 + s.queue.maxJobs
 }
 
 // borrow makes the next job read its plaintext directly from p. If the job already
 // contains plaintext, borrow does nothing and returns false.
 func (s *sealer) borrow(p []byte) bool {
-	j := s.queue.next()
+	j := s.queue.nextJob()
 	if j.n > 0 {
 		return false
 	}
@@ -109,9 +109,9 @@ const minRead = 32 << 10
 // read reads plaintext from src into the next job. If the job is full, or if chunks are
 // smaller than minRead, it reads into a separate buffer instead. The caller must then
 // add the data in unbuffered to a job.
-func (s *sealer) read(src io.Reader) (unbuffered []byte, n int, err error) {
+func (s *sealer) readPlaintext(src io.Reader) (unbuffered []byte, n int, err error) {
 	if s.chunks.size >= minRead {
-		if free := s.space(max(minRead, s.queue.next().n)); len(free) > 0 {
+		if free := s.space(max(minRead, s.queue.nextJob().n)); len(free) > 0 {
 			n, err = readSome(src, free)
 			s.add(n)
 			return nil, n, err
@@ -126,20 +126,20 @@ func (s *sealer) read(src io.Reader) (unbuffered []byte, n int, err error) {
 
 // startJob starts the next job, which consists of whole chunks unless last is true. The
 // queue must not be full.
-func (s *sealer) startJob(last bool) error {
-	c, j := &s.chunks, s.queue.next()
+func (s *sealer) startJob(final bool) error {
+	c, j := &s.chunks, s.queue.nextJob()
 	count := j.n / c.size
-	if last {
-		count = int(c.count(int64(j.n), int64(c.size)))
+	if final {
+		count = int(c.chunkCount(int64(j.n), int64(c.size)))
 		need := j.n + count*c.tagSize
 		j.grow(need, need, len(j.buf)) // room for an empty chunk
 	}
-	j.index, j.last = s.index, last
+	j.index, j.final = s.index, final
 	s.index += uint64(count)
 	if s.index > c.maxChunks {
 		return errTooLong
 	}
-	s.queue.launch(last && len(s.queue.jobs) == 0)
+	s.queue.launch(final && len(s.queue.jobs) == 0)
 	return nil
 }
 

@@ -13,13 +13,13 @@ type SealingReader struct {
 	sealer
 	src        io.Reader
 	unbuffered []byte // plaintext that was read but is not in a job yet
-	end        error  // error from src; nil if more data may follow
-	last       bool   // the last job was started
+	srcErr     error  // error from src; nil if more data may follow
+	sawEnd     bool   // the last job was started
 
-	begun   bool // the header was returned
-	current bool // rest belongs to the oldest job
-	rest    []byte
-	err     error // error to return after rest
+	begun       bool // the header was returned
+	unreadInJob bool // rest belongs to the oldest job
+	unread      []byte
+	err         error // error to return after rest
 }
 
 var _ io.Reader = (*SealingReader)(nil)
@@ -48,58 +48,58 @@ func (r *SealingReader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	for len(r.rest) == 0 && r.err == nil {
-		r.more()
+	for len(r.unread) == 0 && r.err == nil {
+		r.refill()
 	}
-	if len(r.rest) == 0 {
+	if len(r.unread) == 0 {
 		return 0, r.err
 	}
-	n := copy(p, r.rest)
-	r.rest = r.rest[n:]
+	n := copy(p, r.unread)
+	r.unread = r.unread[n:]
 	return n, nil
 }
 
-func (r *SealingReader) more() {
+func (r *SealingReader) refill() {
 	if !r.begun {
-		r.begun, r.rest = true, r.header
+		r.begun, r.unread = true, r.header
 		return
 	}
-	if r.current {
-		r.current = false
+	if r.unreadInJob {
+		r.unreadInJob = false
 		r.release()
 	}
-	for r.err == nil && !r.last && !r.queue.full() {
-		r.fill()
+	for r.err == nil && !r.sawEnd && !r.queue.full() {
+		r.startNextJob()
 	}
 	switch {
 	case r.err != nil:
 	case len(r.queue.jobs) == 0:
 		r.err = io.EOF
 	default:
-		r.current, r.rest = true, r.queue.oldest().sealed
+		r.unreadInJob, r.unread = true, r.queue.waitOldest().sealed
 		return
 	}
 	r.queue.drain()
 }
 
-func (r *SealingReader) fill() {
+func (r *SealingReader) startNextJob() {
 	for {
 		n := r.buffer(r.unbuffered)
 		if r.unbuffered = r.unbuffered[n:]; len(r.unbuffered) > 0 {
 			r.err = r.startJob(false)
 			return
 		}
-		if r.end == io.EOF {
-			r.last = true
+		if r.srcErr == io.EOF {
+			r.sawEnd = true
 			r.err = r.startJob(true)
 			return
 		}
-		if r.end != nil {
-			r.err = r.end
+		if r.srcErr != nil {
+			r.err = r.srcErr
 			return
 		}
 		r.err = errPanicked // if src panics
-		r.unbuffered, _, r.end = r.read(r.src)
+		r.unbuffered, _, r.srcErr = r.readPlaintext(r.src)
 		r.err = nil
 	}
 }

@@ -10,12 +10,12 @@ import (
 
 // A seeker reads the plaintext of a ReaderAt, starting at the offset set by Seek.
 type seeker struct {
-	hidden
-	at     *ReaderAt
-	reader Reader
-	pos    int64 // offset of the next Read
-	next   int64 // offset of the reader, or -1 if the reader must be reset
-	closed bool
+	keyHider
+	readerAt  *ReaderAt
+	reader    Reader
+	pos       int64 // offset of the next Read
+	readerPos int64 // offset of the reader, or -1 if the reader must be reset
+	closed    bool
 }
 
 var (
@@ -38,7 +38,7 @@ var (
 // goroutine at a time.
 func (r *ReaderAt) NewReader() io.ReadSeekCloser {
 	r.chunks.check()
-	s := &seeker{at: r, next: -1}
+	s := &seeker{readerAt: r, readerPos: -1}
 	s.reader.chunks = r.chunks
 	s.reader.begin(r.goroutines)
 	return s
@@ -50,7 +50,7 @@ func (s *seeker) Read(p []byte) (int, error) {
 	}
 	n, err := s.reader.Read(p)
 	s.pos += int64(n)
-	s.next = s.pos
+	s.readerPos = s.pos
 	return n, err
 }
 
@@ -60,9 +60,9 @@ func (s *seeker) WriteTo(dst io.Writer) (int64, error) {
 	if err == nil {
 		n, err = s.reader.WriteTo(dst)
 		s.pos += n
-		s.next = s.pos
+		s.readerPos = s.pos
 		if err == nil {
-			err = s.at.atEnd()
+			err = s.readerAt.endError()
 		}
 	}
 	if err == io.EOF {
@@ -77,31 +77,31 @@ func (s *seeker) seek() error {
 	switch {
 	case s.closed:
 		return errReadClosed
-	case s.pos >= s.at.size:
-		return s.at.atEnd()
-	case s.pos == s.next:
+	case s.pos >= s.readerAt.size:
+		return s.readerAt.endError()
+	case s.pos == s.readerPos:
 		return nil
 	}
-	if ahead := s.pos - s.next; s.next >= 0 && 0 < ahead && ahead < int64(len(s.reader.rest)) {
-		s.reader.rest = s.reader.rest[ahead:]
-		s.next = s.pos
+	if ahead := s.pos - s.readerPos; s.readerPos >= 0 && 0 < ahead && ahead < int64(len(s.reader.unread)) {
+		s.reader.unread = s.reader.unread[ahead:]
+		s.readerPos = s.pos
 		return nil
 	}
-	s.next = -1 // if the following fails
-	size, stride := int64(s.at.chunks.size), int64(s.at.chunks.stride())
+	s.readerPos = -1 // if the following fails
+	size, stride := int64(s.readerAt.chunks.size), int64(s.readerAt.chunks.stride())
 	index, from := s.pos/size, s.pos%size
-	header := int64(s.at.chunks.headerSize())
-	s.reader.reset(io.NewSectionReader(s.at.src, header+index*stride, s.at.body-index*stride), uint64(index))
+	header := int64(s.readerAt.chunks.headerSize())
+	s.reader.reset(io.NewSectionReader(s.readerAt.src, header+index*stride, s.readerAt.body-index*stride), uint64(index))
 	if from > 0 {
-		if !s.reader.more() {
+		if !s.reader.awaitPlaintext() {
 			return s.reader.err
 		}
-		if from >= int64(len(s.reader.rest)) {
+		if from >= int64(len(s.reader.unread)) {
 			return errShorter // src now contains another stream with the same salt
 		}
-		s.reader.rest = s.reader.rest[from:]
+		s.reader.unread = s.reader.unread[from:]
 	}
-	s.next = s.pos
+	s.readerPos = s.pos
 	return nil
 }
 
@@ -113,7 +113,7 @@ func (s *seeker) Seek(offset int64, whence int) (int64, error) {
 	case io.SeekCurrent:
 		base = s.pos
 	case io.SeekEnd:
-		base = s.at.size
+		base = s.readerAt.size
 	default:
 		return 0, errWhence
 	}
@@ -125,7 +125,7 @@ func (s *seeker) Seek(offset int64, whence int) (int64, error) {
 		return 0, errNegative
 	}
 	if s.reader.err != nil || s.reader.srcErr != nil {
-		s.next = -1
+		s.readerPos = -1
 	}
 	s.pos = to
 	return to, nil

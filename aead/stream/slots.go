@@ -21,30 +21,30 @@ type slot struct {
 }
 
 // slots is a pool of at most limit slots, of which at most wideLimit are wide slots.
-type slots struct {
+type slotPool struct {
 	mu    sync.Mutex
 	freed sync.Cond
 	free  []*slot // least recently used first
 
-	limit, wideLimit         int
+	maxSlots, maxWide        int
 	allocated, allocatedWide int
 }
 
-func (s *slots) init(limit, wideLimit int) {
+func (s *slotPool) init(limit, wideLimit int) {
 	s.freed.L = &s.mu
-	s.limit, s.wideLimit = limit, wideLimit
+	s.maxSlots, s.maxWide = limit, wideLimit
 }
 
 // acquire waits for a free slot and returns it. It prefers the slot that holds the
 // plaintext of chunk i.
-func (s *slots) acquire(i int64) *slot {
+func (s *slotPool) acquire(i int64) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
 		if at := slices.IndexFunc(s.free, func(slot *slot) bool { return slot.index == i }); at >= 0 {
 			return s.remove(at)
 		}
-		if s.allocated < s.limit {
+		if s.allocated < s.maxSlots {
 			s.allocated++
 			return &slot{index: noChunk}
 		}
@@ -55,15 +55,15 @@ func (s *slots) acquire(i int64) *slot {
 	}
 }
 
-func (s *slots) acquireWide() *slot {
+func (s *slotPool) acquireWide() *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
 		if at := slices.IndexFunc(s.free, func(slot *slot) bool { return slot.wide }); at >= 0 {
 			return s.remove(at)
 		}
-		if s.allocatedWide < s.wideLimit {
-			if s.allocated < s.limit {
+		if s.allocatedWide < s.maxWide {
+			if s.allocated < s.maxSlots {
 				s.allocated++
 				s.allocatedWide++
 				return &slot{index: noChunk, wide: true}
@@ -79,13 +79,13 @@ func (s *slots) acquireWide() *slot {
 	}
 }
 
-func (s *slots) remove(at int) *slot {
+func (s *slotPool) remove(at int) *slot {
 	slot := s.free[at]
 	s.free = slices.Delete(s.free, at, at+1)
 	return slot
 }
 
-func (s *slots) release(slot *slot) {
+func (s *slotPool) release(slot *slot) {
 	s.mu.Lock()
 	s.free = append(s.free, slot)
 	s.mu.Unlock()

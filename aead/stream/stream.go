@@ -227,7 +227,7 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.checkLargestChunk(o.ChunkSize); err != nil {
+	if err := f.checkMaxChunkSize(o.ChunkSize); err != nil {
 		return nil, err
 	}
 	return f, f.checkKey(key)

@@ -188,11 +188,11 @@ func testForeign(t *testing.T, k *kind) {
 }
 
 // sealRun seals consecutive chunks.
-func sealRun(c *chunks, plaintext []byte, index uint64, last bool) []byte {
-	count := int(c.count(int64(len(plaintext)), int64(c.size)))
+func sealRun(c *chunkCipher, plaintext []byte, index uint64, last bool) []byte {
+	count := int(c.chunkCount(int64(len(plaintext)), int64(c.size)))
 	buf := make([]byte, len(plaintext)+count*c.tagSize)
 	for i := 0; i < len(plaintext); i += c.size {
-		copy(buf[c.plainAt(i):], plaintext[i:min(i+c.size, len(plaintext))])
+		copy(buf[c.plainOffset(i):], plaintext[i:min(i+c.size, len(plaintext))])
 	}
 	return c.seal(buf, nil, len(plaintext), index, last, new(messageBatch))
 }

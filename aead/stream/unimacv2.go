@@ -89,9 +89,9 @@ func newV2AEAD(s secrets) (batch.AEAD, error) {
 }
 
 // deriveV2Nonce sets nonce to BE56(index) || final.
-func deriveV2Nonce(nonce []byte, index uint64, last bool) {
+func deriveV2Nonce(nonce []byte, index uint64, final bool) {
 	v := index << 8
-	if last {
+	if final {
 		v |= 1
 	}
 	binary.BigEndian.PutUint64(nonce, v)

@@ -72,7 +72,7 @@ func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	var read int64
 	for w.err == nil {
 		w.err = errPanicked // if src panics, it is not known how much was read
-		unbuffered, n, err := w.read(src)
+		unbuffered, n, err := w.readPlaintext(src)
 		w.err = nil
 		read += int64(n)
 		if len(unbuffered) > 0 {
@@ -127,14 +127,14 @@ func (w *Writer) Abort() {
 
 // submit starts the next job and writes the chunks of finished jobs. If the queue is
 // full, submit first waits for the oldest job.
-func (w *Writer) submit(last bool) {
+func (w *Writer) submit(final bool) {
 	for w.err == nil && w.queue.full() {
 		w.flush()
 	}
 	if w.err != nil {
 		return
 	}
-	if w.err = w.sealer.startJob(last); w.err != nil {
+	if w.err = w.sealer.startJob(final); w.err != nil {
 		w.queue.drain()
 		return
 	}
@@ -144,7 +144,7 @@ func (w *Writer) submit(last bool) {
 }
 
 func (w *Writer) flush() {
-	j := w.queue.oldest()
+	j := w.queue.waitOldest()
 	defer func() { // dst may panic
 		w.release()
 		if w.err != nil {

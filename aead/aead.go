@@ -93,8 +93,8 @@ const (
 	// TagSize is the default tag size in bytes.
 	TagSize = 32
 
-	// Overhead is the difference in length between a ciphertext and its plaintext. It
-	// does not apply to other tag sizes or to [NewXWithRandomNonce].
+	// Overhead is how many bytes longer a ciphertext is than its plaintext. For other
+	// tag sizes and for [NewXWithRandomNonce], use the AEAD's Overhead method instead.
 	Overhead = TagSize
 )
 
@@ -119,28 +119,28 @@ const (
 // ErrAuth is returned by Open if a message fails authentication.
 var ErrAuth = errors.New("aead: message authentication failed")
 
-// New returns ChaCha20-BLAKE2b with 32-byte tags. It returns an error unless the key is
-// 32 bytes long. Nonces are 8 bytes long and must never repeat under a key, and they
-// are too short to be random.
+// New returns ChaCha20-BLAKE2b with 32-byte tags. If the key is not 32 bytes long, New
+// returns an error. Nonces are 8 bytes long and must never repeat under a key. They are
+// too short to be random.
 //
 // The following applies to all AEADs in this package. Seal and Open panic if the nonce
-// has the wrong length, if the output overlaps the additional data, or if it overlaps
-// the input at a different address. To work in place, pass plaintext[:0] or
+// has the wrong length, if the output overlaps the additional data, or if the output
+// overlaps the input at a different address. To work in place, pass plaintext[:0] or
 // ciphertext[:0] as dst. The output may overlap the nonce. Messages and additional data
 // can each be up to 2^31 - 1 bytes long. Beyond this limit, Seal panics and Open
-// returns [ErrAuth], the error for every message that fails authentication. Open
-// authenticates a message before it writes anything, except with NewSIV.
+// returns [ErrAuth], the error for every message that fails authentication. Except with
+// [NewSIV], Open writes nothing before it has authenticated the message.
 func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) }
 
-// NewX is like [New], but returns XChaCha20-BLAKE2b, whose 24-byte nonces may be
-// random. See also [NewXWithRandomNonce].
+// NewX is like [New] but returns XChaCha20-BLAKE2b. Its nonces are 24 bytes long and
+// may be random. See also [NewXWithRandomNonce].
 func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize) }
 
 // NewSIV returns XChaCha20-BLAKE2b-SIV, which takes no nonce and commits to all its
-// inputs. NewSIV returns an error unless the key is 32 bytes long. NonceSize returns 0,
-// and Seal and Open panic if the nonce is not empty. Since equal messages with equal
-// additional data have equal ciphertexts, include a unique value in the additional data
-// if equality must be hidden.
+// inputs. If the key is not 32 bytes long, NewSIV returns an error. NonceSize returns
+// 0, and Seal and Open panic if the nonce is not empty. Equal messages with equal
+// additional data have equal ciphertexts. To hide that they are equal, include a unique
+// value in the additional data.
 //
 // Seal and Open process each message twice because the tag authenticates the plaintext.
 // If a message fails authentication, Open overwrites the decrypted plaintext with
@@ -185,8 +185,8 @@ func NewSIVWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// withLengths returns the KDF input that follows the salt: context, then saltSize and
-// len(context) as 32-bit little-endian integers.
+// withLengths returns the KDF input that follows the salt. It consists of context,
+// saltSize and len(context), with both sizes as 32-bit little-endian integers.
 func withLengths(context string, saltSize int) []byte {
 	b := binary.LittleEndian.AppendUint32([]byte(context), uint32(saltSize))
 	return binary.LittleEndian.AppendUint32(b, uint32(len(context)))
@@ -243,8 +243,8 @@ func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertex
 }
 
 // extend adds n bytes to dst and returns the extended slice and the added bytes. It
-// panics if the added bytes overlap additionalData, or if they overlap input without
-// starting at the same address.
+// panics if the added bytes overlap additionalData. It also panics if they overlap
+// input without starting at the same address.
 func extend(dst []byte, n int, input, additionalData []byte) (all, out []byte) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	out = all[len(dst):]

@@ -14,14 +14,13 @@ import (
 )
 
 const (
-	// minLanes is the smallest number of messages to process by one kernel call if some
-	// of the kernel's lanes remain unused. For fewer messages, separate calls are
-	// faster.
+	// minLanes is the smallest number of messages worth a kernel call with unused
+	// lanes. For fewer messages, separate calls are faster.
 	minLanes = 3
 
-	// piece is the number of bytes of each message that are encrypted before they are
-	// hashed. It must be a multiple of the block sizes of ChaCha20 and BLAKE2b, and
-	// small enough for the pieces of all messages to fit in the L2 cache.
+	// pieceSize is the number of bytes of each message to encrypt before hashing them.
+	// It must be a multiple of the ChaCha20 and BLAKE2b block sizes. The pieces of all
+	// messages must fit in the L2 cache.
 	pieceSize = 8 << 10
 )
 
@@ -67,7 +66,7 @@ func (a *nonceAEAD) OpenAll(msgs []batch.Message) (opened int) {
 	return opened
 }
 
-// inLanes returns how many of the next n messages to process at once.
+// batchSize returns how many of the next n messages to process at once.
 func batchSize(n int) int {
 	all := min(blake2b.Lanes(), batch.MaxLanes)
 	if n < all && n < minLanes {
@@ -76,8 +75,7 @@ func batchSize(n int) int {
 	return min(n, all)
 }
 
-// batchWork is the state of SealAll and OpenAll. Element i of each array belongs to
-// message i.
+// batchWork holds the temporary state of SealAll and OpenAll.
 type batchWork struct {
 	aead *nonceAEAD
 	msgs []batch.Message
@@ -89,10 +87,10 @@ type batchWork struct {
 	digests   [batch.MaxLanes * maxTagSize]byte // first macKeys, then tags
 }
 
-// batchPool recycles batchWork values, which escape because kernels receive pointers.
+// batchPool reuses batchWork values, which would otherwise be allocated for each call.
 var batchPool = sync.Pool{New: func() any { return new(batchWork) }}
 
-// begin prepares w for msgs by computing the MAC keys and starting the MACs.
+// begin derives the MAC keys for msgs and starts the MACs.
 func (w *batchWork) begin(a *nonceAEAD, msgs []batch.Message) {
 	w.aead, w.msgs = a, msgs
 	for i := range msgs {
@@ -139,8 +137,8 @@ func (w *batchWork) seal() {
 	}
 }
 
-// open decrypts all messages before the first one that fails authentication and returns
-// how many it decrypted.
+// open authenticates all messages and decrypts those before the first forgery. It
+// returns how many it decrypted.
 func (w *batchWork) open() int {
 	for i := range w.msgs {
 		in := w.msgs[i].In
@@ -172,8 +170,8 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.macInputs[:n])
 }
 
-// end sets texts[i] to the last MAC input of message i: the length of the additional
-// data, which is 0, followed by the length of the ciphertext, which is n.
+// setLengths sets the last MAC input of message i to the two lengths: 0 bytes of
+// additional data and n bytes of ciphertext.
 func (w *batchWork) setLengths(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.macInputs[i] = w.lengths[i][:]

@@ -74,12 +74,13 @@ type randomNonceAEAD struct {
 	x *nonceAEAD
 }
 
-// NewXWithRandomNonce is like [NewX], but Seal generates a random 24-byte nonce and
-// prepends it to the ciphertext, and Open reads it from there. It works like
-// [cipher.NewGCMWithRandomNonce]: NonceSize returns 0, Overhead returns 56, and Seal
-// and Open panic if passed a non-empty nonce.
+// NewXWithRandomNonce is like [NewX], but Seal generates a random nonce. Seal prepends
+// the 24-byte nonce to the ciphertext, and Open reads it from there. As with
+// [cipher.NewGCMWithRandomNonce], NonceSize returns 0, and Seal and Open panic if the
+// nonce is not empty. Overhead returns 56.
 //
-// Working in place takes an extra copy, because the nonce moves the text by 24 bytes.
+// Working in place requires an extra copy, because the nonce shifts the text by 24
+// bytes.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	x, err := newNonceAEAD(key, TagSize, NonceSizeX, encContextX, macContextX)
 	if err != nil {
@@ -98,7 +99,7 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 	all, out := extend(dst, len(plaintext)+a.Overhead(), plaintext, additionalData)
 	nonce, sealed := out[:NonceSizeX], out[NonceSizeX:]
 	if len(plaintext) > 0 && &plaintext[0] == &out[0] {
-		// When sealing in place, the plaintext occupies the position of the nonce.
+		// Move the plaintext, because it occupies the space for the nonce.
 		plaintext = sealed[:copy(sealed, plaintext)]
 	}
 	rand.Read(nonce)
@@ -120,8 +121,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		}
 		return all, nil
 	}
-	// Open requires that its output and its input overlap exactly or not at all, so
-	// decrypt in place and then move the plaintext to the front.
+	// The output of Open must overlap its input exactly or not at all. Decrypt in
+	// place, and then move the plaintext to the front.
 	text, err := a.x.Open(sealed[:0], nonce, sealed, additionalData)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 // sivAEAD is XChaCha20-BLAKE2b-SIV.
 type sivAEAD struct {
 	core
-	mac blake2b.State // keyed with macKey, which does not depend on a nonce
+	mac blake2b.State // keyed with macKey
 }
 
 func (a *sivAEAD) NonceSize() int { return 0 }

@@ -9,7 +9,7 @@ import (
 	kernel "github.com/unimac/unimac/internal/aegis"
 )
 
-// inPairs implements AEGIS-256X2 and processes two messages at a time.
+// pairAEAD implements AEGIS-256X2 and processes two messages at a time.
 type pairAEAD struct {
 	singleAEAD
 	cipher kernel.Cipher
@@ -35,8 +35,8 @@ func (a *pairAEAD) SealAll(msgs []batch.Message) {
 	a.singleAEAD.SealAll(msgs)
 }
 
-// OpenAll implements [batch.AEAD]. When a message fails authentication, OpenAll may
-// write zeros to the outputs of that message and the next one.
+// OpenAll implements [batch.AEAD]. If a message fails authentication, OpenAll may
+// overwrite the outputs of that message and the next one with zeros.
 func (a *pairAEAD) OpenAll(msgs []batch.Message) int {
 	opened := 0
 	for ; len(msgs)-opened > 1; opened += 2 {

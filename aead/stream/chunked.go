@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/chacha20poly1305"
 )
 
-// chunkedSize is the size of a whole chunk's plaintext in c2sp.org/chunked-encryption.
+// chunkedSize is the chunk size of c2sp.org/chunked-encryption in plaintext bytes.
 const chunkedSize = 1 << 14
 
 // newChunkedFormat returns the c2sp.org/chunked-encryption format for an AEAD with
@@ -43,8 +43,8 @@ func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD fun
 	}
 }
 
-// deriveChunked derives the secrets of a stream: an AEAD key that is as long as key,
-// the nonce base and the commitment.
+// deriveChunked derives a stream's AEAD key, nonce base and commitment. The AEAD key is
+// as long as key.
 func deriveChunked(key []byte, aeadName string, nonceSize int, salt, context []byte) (s secrets, err error) {
 	info := "c2sp.org/chunked-encryption@v1+" + aeadName + "\x00" + string(salt) + string(context)
 	derived, err := hkdf.Expand(sha512.New, key, info, len(key)+nonceSize+commitSize)
@@ -75,8 +75,7 @@ func newGCM(s secrets) (batch.AEAD, error) {
 	return singleAEAD{a}, nil
 }
 
-// newChaCha20Poly1305 calls the public constructor because it checks for FIPS 140-only
-// mode.
+// newChaCha20Poly1305 uses the public constructor, which fails in FIPS 140-only mode.
 func newChaCha20Poly1305(s secrets) (batch.AEAD, error) {
 	a, err := chacha20poly1305.New(s.key[:s.keySize])
 	if err != nil {
@@ -85,7 +84,7 @@ func newChaCha20Poly1305(s secrets) (batch.AEAD, error) {
 	return singleAEAD{a}, nil
 }
 
-// oneByOne is a batch.AEAD that processes one message at a time.
+// singleAEAD implements [batch.AEAD] by processing one message at a time.
 type singleAEAD struct{ cipher.AEAD }
 
 func (a singleAEAD) SealAll(msgs []batch.Message) {
@@ -94,8 +93,8 @@ func (a singleAEAD) SealAll(msgs []batch.Message) {
 	}
 }
 
-// OpenAll implements [batch.AEAD]. When a message fails authentication, OpenAll may
-// write zeros to that message's output.
+// OpenAll implements [batch.AEAD]. If a message fails authentication, OpenAll may
+// overwrite its output with zeros.
 func (a singleAEAD) OpenAll(msgs []batch.Message) int {
 	for i, m := range msgs {
 		if _, err := a.Open(m.Out[:0], m.Nonce, m.In, nil); err != nil {

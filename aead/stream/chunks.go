@@ -9,16 +9,16 @@ import (
 	"github.com/unimac/unimac/aead/internal/batch"
 )
 
-// chunks seals and opens consecutive chunks of a stream.
+// chunkCipher seals and opens the chunks of a stream.
 type chunkCipher struct {
 	*format
 	aead batch.AEAD
 	base [maxNonceSize]byte // nonce base
 	size int                // plaintext size of a whole chunk in bytes
 
-	// damaged is set if [Options].Damaged is set and the end of the stream could not be
-	// authenticated. In that case, a chunk that was sealed as the last one is accepted
-	// even if other chunks follow it.
+	// endDamaged is set if [Options].Damaged is set and the stream's end is not authentic. The
+	// final chunk, which was sealed as the stream's end, is then accepted even if other
+	// chunks follow it.
 	endDamaged bool
 }
 
@@ -30,12 +30,11 @@ func (f *format) newChunkCipher(s secrets, size int) (chunkCipher, error) {
 // stride returns the size of a whole sealed chunk.
 func (c *chunkCipher) stride() int { return c.size + c.tagSize }
 
-// mayBeEmpty reports whether the last chunk of a stream may be empty if it has the
-// given index.
+// mayBeEmpty reports whether a final chunk with the given index may be empty.
 func (c *chunkCipher) mayBeEmpty(index uint64) bool { return index == 0 || c.shortEnd }
 
-// A messageBatch holds the chunks for one AEAD call. It is a field of longer-lived types
-// so that calls do not allocate.
+// messageBatch holds the arguments of one AEAD call. Jobs and slots reuse theirs, so
+// that calls do not allocate.
 type messageBatch struct {
 	n      int // messages in use
 	msgs   [batch.MaxLanes]batch.Message
@@ -57,16 +56,18 @@ func (c *chunkCipher) setNonce(b *messageBatch, i int, index uint64, final bool)
 
 func (b *messageBatch) full() bool { return b.n == len(b.msgs) }
 
-// reset removes all chunks and drops references to their memory.
+// reset empties b and drops its references to chunk buffers.
 func (b *messageBatch) reset() {
 	clear(b.msgs[:b.n])
 	b.n = 0
 }
 
-// seal encrypts n bytes of plaintext as consecutive chunks, numbered from index, and
-// returns the part of buf that holds them. If src is nil, it works in place: each
-// chunk's plaintext must already be in buf, at the position of the sealed chunk. If
-// last is true, the stream ends here, so the last chunk may be shorter.
+// seal seals n bytes of plaintext as consecutive chunks in buf, starting with chunk
+// number index. It returns the part of buf that holds the sealed chunks. If final is
+// true, they end the stream, and the last chunk may be shorter than the others.
+//
+// If src is nil, the plaintext must already be in buf, with room for a tag after each
+// chunk. Otherwise, seal reads the plaintext from src.
 func (c *chunkCipher) seal(buf, src []byte, n int, index uint64, final bool, b *messageBatch) []byte {
 	count := n / c.size
 	if final {
@@ -91,37 +92,37 @@ func (c *chunkCipher) seal(buf, src []byte, n int, index uint64, final bool, b *
 	return sealed
 }
 
-// A position states whether a sequence of chunks ends the stream.
+// streamPos tells whether a sequence of chunks is at the end of the stream.
 type streamPos int
 
 const (
-	// inside means that other chunks follow.
+	// posMiddle means that more chunks follow.
 	posMiddle streamPos = iota
 
-	// atEnd means that no data follows.
+	// posEnd means that no data follows.
 	posEnd
 
-	// unknown means that more data may follow, so any chunk of full size may be the
-	// stream's last one.
+	// posUnknown means that more chunks may follow. Any full-size chunk may then be the
+	// final chunk.
 	posUnknown
 )
 
-// A result describes an attempt to open several consecutive chunks.
+// openResult is the result of opening several consecutive chunks.
 type openResult struct {
 	count int   // number of authentic chunks
-	final bool  // the last authentic chunk was sealed as the last one of the stream
-	err   error // error for the chunk after the authentic ones
+	final bool  // the stream's final chunk was found
+	err   error // error after the authentic chunks
 }
 
-// open opens the consecutive chunks in src, of which the first is chunk number index,
-// and writes their plaintext to dst[0:], dst[step:], dst[2*step:] and so on. To open in
-// place, pass src as dst and the stride as step. Otherwise, step must be the plaintext
-// size of a whole chunk. When a chunk is rejected, its part of dst and the next chunk's
-// part are left unchanged or filled with zeros.
+// open opens the consecutive chunks in src, starting with chunk number index. It writes
+// their plaintext to dst[0:], dst[step:], dst[2*step:] and so on. To open in place,
+// pass src as dst and the stride as step. Otherwise, step must be the plaintext size of
+// a full chunk. If a chunk is rejected, open may write zeros where the plaintext of
+// that chunk and the next one belongs.
 //
-// If the data ends before a chunk that was sealed as the last one, the error is
-// errUnexpectedEnd. If other chunks follow such a chunk, the error is errAfterEnd, and
-// the chunk counts as rejected unless damaged is set.
+// If the data ends without a final chunk, the error is errUnexpectedEnd. If other
+// chunks follow the final chunk, the error is errAfterEnd. The final chunk then counts
+// as rejected unless c.endDamaged is set.
 func (c *chunkCipher) open(dst, src []byte, step int, index uint64, pos streamPos, b *messageBatch) (r openResult) {
 	for len(src) > 0 && r.err == nil {
 		size := min(len(src), c.stride())
@@ -144,9 +145,9 @@ func (r *openResult) add(next openResult) {
 	r.final, r.err = next.final, next.err
 }
 
-// openBatch opens the chunks in b. The first chunk's number is index. isEnd states
-// whether no chunks follow in the data passed to open. isLast states whether to open
-// the last chunk in b with the nonce of a stream's last chunk.
+// openBatch opens the chunks in b, starting with chunk number index. If isEnd is true,
+// no chunks follow in the data. If final is true, the last chunk in b has the nonce of
+// a final chunk.
 func (c *chunkCipher) openBatch(index uint64, pos streamPos, isEnd, final bool, b *messageBatch) openResult {
 	defer b.reset()
 	allowed := b.n
@@ -162,8 +163,8 @@ func (c *chunkCipher) openBatch(index uint64, pos streamPos, isEnd, final bool, 
 	case opened == allowed:
 		return openResult{count: opened, err: errTooManyChunks}
 	}
-	// OpenAll has rejected chunk i and left it unchanged. The nonce depends on whether
-	// a chunk is the stream's last one. If that is uncertain, try the other nonce.
+	// OpenAll rejected chunk i, which may have been sealed with the other nonce.
+	// Opening it again is possible because OpenAll has not changed it.
 	i := opened
 	if !c.shortEnd && pos != posMiddle && len(b.msgs[i].In) == c.stride() {
 		asFinal := final && i == b.n-1
@@ -184,7 +185,7 @@ func (c *chunkCipher) openBatch(index uint64, pos streamPos, isEnd, final bool, 
 	return openResult{count: opened, err: fmt.Errorf("%w (chunk %d)", ErrAuth, index+uint64(i))}
 }
 
-// check panics if no constructor returned the value that holds c.
+// check panics if c is the zero value.
 func (c *chunkCipher) check() {
 	if c.aead == nil {
 		panic("stream: use of a value that no constructor returned")

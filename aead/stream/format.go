@@ -27,11 +27,11 @@ const (
 	Cobblestone256
 
 	// ChunkedChaCha20Poly1305 is c2sp.org/chunked-encryption with ChaCha20-Poly1305.
-	// Only this package defines it.
+	// This combination is defined only by this package.
 	ChunkedChaCha20Poly1305
 
-	// ChunkedAEGIS256X2 is c2sp.org/chunked-encryption with AEGIS-256X2. Only this
-	// package defines it.
+	// ChunkedAEGIS256X2 is c2sp.org/chunked-encryption with AEGIS-256X2. This
+	// combination is defined only by this package.
 	ChunkedAEGIS256X2
 )
 
@@ -45,15 +45,14 @@ var formats = []*format{
 
 const (
 	saltSize   = 24 // random bytes in every head
-	commitSize = 32 // size of the commitment, which follows the head in every header
+	commitSize = 32 // size of the commitment in a header
 
 	maxKeySize   = 32
 	maxNonceSize = 32
 )
 
-// format contains the properties of a Format. Every stream starts with a header. The
-// first part of the header is called the head. The second part is a commitment to the
-// key, the head and the additional data.
+// format holds the properties of a Format. A stream starts with a header, which
+// consists of a head and a commitment to the key, the head and the additional data.
 type format struct {
 	name      string
 	keySize   int
@@ -64,20 +63,20 @@ type format struct {
 
 	minChunkSize, defaultChunkSize, maxChunkSize int
 
-	// newHead returns the part of the header before the commitment.
+	// newHead returns the head of a new stream.
 	newHead func(chunkSize int, salt *[saltSize]byte) []byte
 
-	// parseHead returns the chunk size encoded in head. It must accept a prefix of a
-	// valid head, so that the caller reports an incomplete header as truncated rather
-	// than invalid.
+	// parseHead returns the chunk size encoded in head. If head is a prefix of a valid
+	// head, parseHead must not return an error, so that the caller can report that the
+	// stream is truncated.
 	parseHead func(head []byte) (chunkSize int, err error)
 
 	derive func(key, head, additionalData []byte) (secrets, error)
 
 	newAEAD func(s secrets) (batch.AEAD, error)
 
-	// deriveNonce replaces the nonce base in nonce with the nonce of the chunk with the
-	// given index. last reports whether the chunk is the stream's last.
+	// deriveNonce computes the nonce of the chunk with the given index. On entry, nonce
+	// holds the nonce base. If final is true, the chunk is the stream's final chunk.
 	deriveNonce func(nonce []byte, index uint64, final bool)
 
 	// If shortEnd is true, the last chunk of a stream is shorter than the others,
@@ -95,8 +94,7 @@ type secrets struct {
 
 func (f *format) headerSize() int { return f.headSize + commitSize }
 
-// count returns the number of chunks for n bytes of plaintext if a full chunk holds
-// size bytes.
+// chunkCount returns the number of size-byte chunks needed for n bytes of plaintext.
 func (f *format) chunkCount(n, size int64) int64 {
 	whole := n / size
 	if n > whole*size || whole == 0 || f.shortEnd {
@@ -121,8 +119,8 @@ func (f Format) String() string {
 	return found.name
 }
 
-// KeySize returns the format's key size in bytes, or 0 if f is not one of the
-// constants.
+// KeySize returns the format's key size in bytes. If the format is unknown, KeySize
+// returns 0.
 func (f Format) KeySize() int {
 	found, err := f.find()
 	if err != nil {
@@ -131,8 +129,8 @@ func (f Format) KeySize() int {
 	return found.keySize
 }
 
-// checkKey returns an error if key has the wrong length or FIPS 140-only mode forbids
-// the format's AEAD.
+// checkKey checks the length of key. In FIPS 140-only mode, it also checks that the
+// format's AEAD is allowed.
 func (f *format) checkKey(key []byte) error {
 	if len(key) != f.keySize {
 		return fmt.Errorf("stream: key of %d bytes, want %d", len(key), f.keySize)
@@ -146,7 +144,7 @@ func (f *format) checkKey(key []byte) error {
 	return nil
 }
 
-// sealedChunkSize returns the chunk size of a new stream if Options.ChunkSize is n.
+// sealedChunkSize returns the chunk size for sealing if Options.ChunkSize is n.
 func (f *format) sealedChunkSize(n int) (int, error) {
 	switch {
 	case n == 0:
@@ -159,8 +157,7 @@ func (f *format) sealedChunkSize(n int) (int, error) {
 	return 0, fmt.Errorf("stream: chunks of %d bytes, want a power of two from %d to %d", n, f.minChunkSize, f.maxChunkSize)
 }
 
-// checkLargestChunk returns an error if a reader cannot use n as Options.ChunkSize,
-// which is the size of the largest chunk to accept.
+// checkMaxChunkSize checks that n is a valid Options.ChunkSize for opening.
 func (f *format) checkMaxChunkSize(n int) error {
 	if f.minChunkSize == f.maxChunkSize {
 		_, err := f.sealedChunkSize(n)

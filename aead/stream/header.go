@@ -10,8 +10,8 @@ import (
 	"io"
 )
 
-// newHeader returns a header with a random salt, and a chunks that seals the rest of
-// the stream.
+// newHeader returns a header with a random salt and the chunkCipher for sealing the
+// rest of the stream.
 func (o *Options) newHeader(key []byte) ([]byte, chunkCipher, error) {
 	var salt [saltSize]byte
 	rand.Read(salt[:])
@@ -39,8 +39,8 @@ func (o *Options) newHeaderWithSalt(key []byte, salt *[saltSize]byte) ([]byte, c
 	return append(head, s.commitment[:]...), c, err
 }
 
-// openHeader verifies header and returns a chunks that opens the rest of the stream. If
-// the stream is shorter than a header, the caller must pass the whole stream.
+// openHeader verifies header and returns the chunkCipher for opening the rest of the
+// stream. If the whole stream is shorter than a header, header must be all of it.
 func (o *Options) openHeader(key, header []byte) (chunkCipher, error) {
 	f, err := o.Format.find()
 	if err != nil {

@@ -8,12 +8,11 @@ import (
 	"io"
 )
 
-// hidden prevents package fmt from printing keys. Every type that holds a key embeds
-// it. Its method has a receiver of type hidden, because a value receiver of the outer
-// type would copy the locks in that type.
+// keyHider prevents package fmt from printing keys. Types that hold keys embed it. They
+// do not define Format themselves, because a value receiver would copy their locks.
 type keyHider struct{}
 
-// Format implements [fmt.Formatter]. It prints a fixed text for every verb.
+// Format implements [fmt.Formatter]. It prints the same text for every verb.
 func (keyHider) Format(s fmt.State, _ rune) {
 	io.WriteString(s, "stream: not printed because it contains a key")
 }

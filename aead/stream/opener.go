@@ -5,7 +5,7 @@ package stream
 
 import "io"
 
-// An opener opens the chunks of a stream in order, several chunks per job.
+// An opener opens the chunks of a stream in order, several per job.
 type opener struct {
 	keyHider
 	chunks       chunkCipher
@@ -13,19 +13,19 @@ type opener struct {
 	maxJobChunks int    // maximum number of chunks in a job
 	index        uint64 // index of the first chunk of the next job
 
-	// carry is the incomplete chunk at the end of the latest job's buffer.
+	// partialChunk holds an incomplete chunk until the next job.
 	partialChunk []byte
 
-	// end is the error to return once all plaintext of the data read so far has been
-	// returned. It is nil if more data may follow, and io.EOF if the input ended at a
-	// chunk boundary.
+	// endErr is nil if more data may follow. After the end of the input, it is the
+	// error to return once all plaintext has been returned. It is io.EOF if the input
+	// appears complete.
 	endErr error
 
 	current  *job   // the oldest job, if its plaintext is being returned
-	consumed int    // number of chunks of current that next has returned
-	sawFinal bool   // an earlier job contained the stream's last chunk
+	consumed int    // number of chunks of current that nextChunk has returned
+	sawFinal bool   // an earlier job contained the stream's final chunk
 	unread   []byte // authentic plaintext to return next
-	err      error  // error to return after rest
+	err      error  // error to return after unread
 }
 
 func (o *opener) begin(goroutines int) {
@@ -39,19 +39,19 @@ func (o *opener) open(j *job) {
 	j.result = o.chunks.open(src, src, o.chunks.stride(), j.index, j.pos, &j.batch)
 }
 
-// rewind discards all data and prepares for opening chunk index.
+// rewind discards all jobs and prepares to open chunk index.
 func (o *opener) rewind(index uint64) {
 	o.queue.rewind()
 	o.index, o.partialChunk, o.endErr = index, nil, nil
 	o.current, o.consumed, o.sawFinal, o.unread, o.err = nil, 0, false, nil, nil
 }
 
-// lookahead returns the number of bytes that are read beyond a full job. If they
-// arrive, more data probably follows soon, because a slow source tends to pause at a
-// chunk boundary rather than a few bytes into the next chunk.
+// lookahead returns how many bytes to read past a full job. A slow source usually
+// pauses at a chunk boundary, so if these bytes are available, more data is probably on
+// the way.
 func (c *chunkCipher) lookahead() int { return c.tagSize / 2 }
 
-// prepare copies the incomplete chunk to the next job and returns its length.
+// copyPartial copies partialChunk to the next job and returns its length.
 func (o *opener) copyPartial() int {
 	j, n := o.queue.nextJob(), len(o.partialChunk)
 	j.grow(n, n, 0)
@@ -60,9 +60,9 @@ func (o *opener) copyPartial() int {
 	return n
 }
 
-// startJob starts the next job with the first n bytes of its buffer. If isEnd is true,
-// the stream ends with these bytes, so the last chunk may be shorter. Otherwise,
-// startJob keeps an incomplete chunk for the next job. If inline is true, the job runs
+// startJob starts the next job, whose buffer holds n bytes of input. If isEnd is true,
+// the input ends with these bytes, and the last chunk may be short. Otherwise, startJob
+// saves an incomplete last chunk for the next job. If inline is true, the job runs
 // before startJob returns.
 func (o *opener) startJob(n int, isEnd, inline bool) {
 	j, stride := o.queue.nextJob(), o.chunks.stride()
@@ -89,18 +89,20 @@ func (o *opener) startJob(n int, isEnd, inline bool) {
 
 func (o *opener) takeOldest() { o.current, o.consumed = o.queue.waitOldest(), 0 }
 
-// atLast reports whether the next chunk of the current job was sealed as the stream's
-// last one. It returns false if the stream is damaged, because other chunks may then
-// follow.
+// nextIsFinal reports whether the current job's next chunk is the stream's final chunk.
+// If the end of the stream is damaged, it returns false, because other chunks may
+// follow the final chunk.
 func (o *opener) nextIsFinal() bool {
 	r := &o.current.result
 	return r.final && r.err == nil && o.consumed == r.count-1 && !o.chunks.endDamaged
 }
 
-// next sets o.rest to the plaintext of the current job's next chunk and returns true.
-// If no chunk is left, next releases the job, sets o.err to the job's error, and
-// returns false. Before next is called for the stream's last chunk, o.end must be set,
-// so that next can report an error if data follows that chunk.
+// nextChunk sets o.unread to the plaintext of the current job's next chunk and returns
+// true. If no chunk is left, it releases the job, sets o.err to the job's error, and
+// returns false.
+//
+// The caller must set o.endErr before asking for the stream's final chunk. If data
+// follows that chunk, nextChunk sets o.err to errAfterEnd and returns false.
 func (o *opener) nextChunk() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.consumed < j.result.count {
@@ -120,8 +122,8 @@ func (o *opener) nextChunk() bool {
 	return false
 }
 
-// finish is called after all plaintext has been returned. It returns io.EOF if the
-// stream is complete. The source must be at its end, and no job may be outstanding.
+// finalErr returns io.EOF if the stream is complete, and another error otherwise. The
+// caller must first read all input and release all jobs.
 func (o *opener) finalErr() error {
 	switch {
 	case o.endErr == io.EOF && o.sawFinal, o.endErr == errEmptyChunk:

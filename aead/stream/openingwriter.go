@@ -8,19 +8,18 @@ import (
 	"io"
 )
 
-// An OpeningWriter opens the stream that is written to it and writes the plaintext to
-// another writer. It is useful where an API takes an [io.Writer]; otherwise, use a
-// [Reader]. An OpeningWriter implements [io.WriteCloser]. It must not be used
-// concurrently.
+// An OpeningWriter opens the stream written to it and writes the plaintext to another
+// writer. It is for APIs that take an [io.Writer]. Elsewhere, use a [Reader]. An
+// OpeningWriter implements [io.WriteCloser]. It must not be used concurrently.
 type OpeningWriter struct {
 	opener
 	dst io.Writer
 
 	options Options // options, used until the header is complete
 	key     []byte
-	header  []byte // header bytes received so far; the capacity is the size of the header
+	header  []byte // header bytes received so far; cap(header) is the header size
 
-	buffered int   // number of bytes in the buffer of the next job
+	buffered int   // number of bytes in the next job's buffer
 	fault    error // error that Write returns
 	closed   bool
 	result   error // of Close
@@ -29,18 +28,18 @@ type OpeningWriter struct {
 var _ io.WriteCloser = (*OpeningWriter)(nil)
 
 // NewOpeningWriter returns an OpeningWriter that opens a stream under a 32-byte key and
-// writes the plaintext to dst, with the default options. It returns an error unless the
-// key is 32 bytes long. If dst is nil, Write or Close panics when there is plaintext to
-// write.
+// writes the plaintext to dst. It uses the default options. If the key is not 32 bytes
+// long, it returns an error. If dst is nil, Write or Close panics when there is
+// plaintext to write.
 //
 // The OpeningWriter writes only authentic plaintext to dst. The plaintext is complete
 // only if Close returns nil. If Close returns an error, never use the plaintext unless
-// a part of it is useful by itself.
+// parts of it are useful on their own.
 func NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, error) {
 	return Options{}.NewOpeningWriter(dst, key)
 }
 
-// NewOpeningWriter is like the function [NewOpeningWriter], but uses the options o.
+// NewOpeningWriter is like the function [NewOpeningWriter] but uses the options in o.
 func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, error) {
 	if _, err := o.goroutines(); err != nil {
 		return nil, err
@@ -53,7 +52,7 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 	return &OpeningWriter{dst: dst, options: o, key: bytes.Clone(key), header: make([]byte, 0, f.headerSize())}, nil
 }
 
-// Write opens the next bytes of the stream. It buffers chunks until several are
+// Write opens the next bytes of the stream. It may buffer them until several chunks are
 // complete or Close is called. It returns the same errors as [NewReader] and
 // [Reader.Read], except [io.EOF]. Errors from the underlying writer are returned
 // unchanged and may be caused by data from an earlier Write. After an error, Write and
@@ -122,7 +121,7 @@ func (w *OpeningWriter) check() {
 	}
 }
 
-// begin verifies the complete header and prepares for the chunks.
+// begin verifies the header and prepares to open chunks.
 func (w *OpeningWriter) begin() (err error) {
 	defer clear(w.key)
 	if w.chunks, err = w.options.openHeader(w.key, w.header); err != nil {

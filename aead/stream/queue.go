@@ -15,28 +15,26 @@ type job struct {
 	index uint64 // index of the first chunk
 	batch messageBatch
 
-	// buf contains the chunks, which are sealed or opened in place. Before sealing,
-	// each plaintext chunk is followed by space for the tag, which n does not
-	// include.
+	// buf holds the job's n bytes of input, which are sealed or opened in place. For
+	// sealing, buf also has room for a tag after each chunk, which n does not count.
 	buf []byte
 	n   int
 
-	src []byte // to seal: the plaintext, if it is in the caller's memory instead of buf
+	src []byte // plaintext to seal, or nil if it is in buf
 
-	final  bool   // to seal: the job's last chunk is the stream's last chunk
+	final  bool   // to seal: the job ends with the stream's final chunk
 	sealed []byte // the sealed chunks
 
 	pos    streamPos  // to open
 	result openResult // after opening
 
-	// done receives a value when a goroutine has finished the job.
+	// done receives a value when a goroutine finishes the job.
 	done  chan struct{}
 	async bool
 }
 
-// grow reallocates buf to hold at least need bytes, and preserves the first n. The
-// buffer grows to its full size, size bytes, in several steps, so that short streams
-// use little memory.
+// grow extends buf to at least need bytes and keeps the first n bytes. The buffer
+// reaches size bytes in steps, so that short streams use little memory.
 func (j *job) grow(need, size, n int) {
 	if need <= len(j.buf) {
 		return
@@ -50,32 +48,31 @@ func (j *job) grow(need, size, n int) {
 	j.buf = buf
 }
 
-// plainAt returns the offset in buf of byte n of a job's plaintext.
+// plainOffset returns the offset in a job's buffer of plaintext byte n.
 func (c *chunkCipher) plainOffset(n int) int { return n/c.size*c.stride() + n%c.size }
 
-// A queue runs jobs in at most limit goroutines while the caller fills the next job.
-// Only the caller reads input, writes output, and removes jobs, in order. The goroutines
-// do no I/O and never wait for the caller, so they exit on their own if the queue is
-// abandoned.
+// A queue runs up to maxJobs jobs in goroutines while the caller fills the next job.
+// Only the caller does I/O and removes jobs. The goroutines never wait for the caller,
+// so they exit even if the queue is abandoned.
 type queue struct {
 	run     func(*job)
-	maxJobs int // maximum number of goroutines; if it is 1, launch runs the jobs
+	maxJobs int // maximum number of outstanding jobs; if 1, launch runs them
 
 	jobs    []*job // outstanding jobs, the oldest first
 	spare   *job   // the job that is being filled, or nil
 	free    []*job
 	initial [2]*job // initial storage of jobs and free, enough for a short stream
 
-	work    func() // the body of each goroutine; set when the first one is needed
+	work    func() // body of each goroutine; set on first use
 	mu      sync.Mutex
 	waiting []*job // launched jobs that no goroutine runs yet
 }
 
-// next returns the job that the caller fills and then launches.
+// nextJob returns the job to fill and launch next.
 func (q *queue) nextJob() *job {
 	if q.spare == nil {
 		if last := len(q.free) - 1; last >= 0 {
-			// The buffer of the most recently used job is probably in the cache.
+			// The most recently used buffer is probably still in the cache.
 			q.spare, q.free = q.free[last], q.free[:last]
 		} else {
 			q.spare = new(job)
@@ -114,9 +111,9 @@ func (q *queue) launch(inline bool) {
 	go q.work()
 }
 
-// runOldest runs the oldest waiting job. It picks the job here, not when the goroutine
-// is created, because the scheduler tends to run the newest goroutine first, which
-// could leave the oldest job until last.
+// runOldest runs the oldest waiting job. The scheduler tends to run the newest
+// goroutine first, so choosing a job for each goroutine in advance could leave the
+// oldest job until last.
 func (q *queue) runOldest() {
 	q.mu.Lock()
 	j := q.waiting[0]
@@ -126,7 +123,7 @@ func (q *queue) runOldest() {
 	j.done <- struct{}{}
 }
 
-// oldest waits for the oldest job and returns it.
+// waitOldest waits for the oldest job and returns it.
 func (q *queue) waitOldest() *job {
 	j := q.jobs[0]
 	if j.async {
@@ -147,13 +144,13 @@ func (q *queue) release() {
 	q.free = append(q.free, j)
 }
 
-// drain waits until no job is running, and then drops all jobs and their buffers.
+// drain waits for all running jobs and then drops all buffers.
 func (q *queue) drain() {
 	q.rewind()
 	q.spare, q.jobs, q.free, q.initial = nil, nil, nil, [2]*job{}
 }
 
-// rewind waits for all outstanding jobs and removes them, but keeps their buffers for
+// rewind waits for all outstanding jobs and removes them. It keeps their buffers for
 // reuse.
 func (q *queue) rewind() {
 	for len(q.jobs) > 0 {
@@ -163,22 +160,20 @@ func (q *queue) rewind() {
 }
 
 const (
-	// Chunks smaller than minLimitedChunk bytes have the same memory limit as chunks of
-	// minLimitedChunk bytes.
+	// The memory limit is computed as if chunks had at least minLimitedChunk bytes.
 	minLimitedChunk = 64 << 10
 
 	// fixedMemory is the part of the memory limit that does not depend on the chunk
-	// size, and fixedMemoryOne is its value for a single goroutine. Without this part,
-	// one or two goroutines with 64 KiB chunks would leave many vector lanes idle.
+	// size. It lets one or two goroutines buffer enough 64 KiB chunks to fill the
+	// vector lanes. fixedMemoryOne is the value used with a single goroutine.
 	fixedMemory    = 1<<20 + 8<<10
 	fixedMemoryOne = 200 << 10
 
-	// maxRun is the largest plaintext size, in bytes, of a job with more than one
-	// chunk.
+	// maxJobBytes limits the plaintext size of a job that has several large chunks.
 	maxJobBytes = 8 << 20
 )
 
-// memory returns the maximum total size in bytes of a stream's buffers.
+// memoryLimit returns the maximum total size of a stream's buffers in bytes.
 func memoryLimit(size, goroutines int) int64 {
 	unit := int64(max(size, minLimitedChunk))
 	if goroutines == 1 {
@@ -187,9 +182,9 @@ func memoryLimit(size, goroutines int) int64 {
 	return (2+2*int64(goroutines))*unit + fixedMemory
 }
 
-// runChunks returns the maximum number of chunks per job. A stream's memory budget is
-// split evenly among its jobs: one per goroutine and, if there are several goroutines,
-// another job that the caller fills while the others run.
+// maxJobChunks returns the maximum number of chunks per job. The memory limit is
+// divided evenly among the jobs. There is one job per goroutine. With several
+// goroutines, there is another job for the caller to fill.
 func maxJobChunks(c *chunkCipher, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {
@@ -198,16 +193,17 @@ func maxJobChunks(c *chunkCipher, goroutines int) int {
 	return clampChunks(c, (memoryLimit(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
 }
 
-// slotChunks returns the number of chunks that fit in a wide slot of a ReaderAt. The
-// memory budget covers one wide slot per goroutine, plus goroutines + 2 single-chunk
-// slots.
+// maxWideSlotChunks returns the number of chunks in a wide slot of a ReaderAt. Of the
+// chunks that fit in the memory limit, goroutines + 2 are for single-chunk slots. The
+// others are divided evenly among the wide slots, one per goroutine.
 func maxWideSlotChunks(c *chunkCipher, goroutines int) int {
 	n := memoryLimit(c.size, goroutines) / int64(c.stride())
 	return clampChunks(c, (n-int64(2+goroutines))/int64(goroutines))
 }
 
-// clampRun returns n or 1, whichever is larger. A job of large chunks is limited to one
-// AEAD call and maxRun bytes.
+// clampChunks returns n, limited to the number of chunks allowed in a job. The result
+// is at least 1. If chunks are large, a job is limited to one AEAD call and
+// maxJobBytes.
 func clampChunks(c *chunkCipher, n int64) int {
 	if c.size >= minLimitedChunk {
 		n = min(n, batch.MaxLanes, int64(maxJobBytes/c.size))

@@ -12,12 +12,12 @@ type Reader struct {
 	src    io.Reader
 	srcErr error // error from src, other than io.EOF
 
-	// A Reader first reads a single chunk so that its caller gets the first bytes soon.
-	// The size and number of jobs then grow up to their limits.
-	fresh     bool // nothing has been read
+	// The first job has one chunk, so that the caller soon gets the first bytes. The
+	// size and the number of jobs then grow to their limits.
+	fresh     bool // src has not been read
 	jobChunks int  // maximum number of chunks in the next job
 	window    int  // maximum number of outstanding jobs
-	srcFast   bool // src has filled the last buffer, so it probably has more data
+	srcFast   bool // src filled the last buffer, so more data is probably available
 
 	extra [1]byte // buffer for a byte after the last chunk
 }
@@ -28,18 +28,18 @@ var (
 )
 
 // NewReader reads the header from src and returns a Reader that opens the rest of the
-// stream under a 32-byte key, with the default options. It returns an error unless the
-// key is 32 bytes long. If the header is invalid, is incomplete, or does not match the
-// key, NewReader returns [ErrFormat], [ErrTruncated] or [ErrKey], respectively. Errors
-// from src are returned unchanged.
+// stream under a 32-byte key. It uses the default options. If the key is not 32 bytes
+// long, NewReader returns an error. If the header is invalid, the error wraps
+// [ErrFormat]. If the header is incomplete, it wraps [ErrTruncated]. If the header does
+// not match the key, it wraps [ErrKey]. Errors from src are returned unchanged.
 //
-// The Reader reads src to its end and may read ahead of the data it returns. It returns
-// all authentic plaintext that precedes an error. The plaintext is complete only if the
-// error is [io.EOF]. After any other error, never use the plaintext unless a part of it
-// is useful by itself.
+// The Reader reads src to its end and may read ahead of the plaintext it returns. It
+// returns all authentic plaintext that precedes an error. The plaintext is complete
+// only if the error is [io.EOF]. After any other error, never use the plaintext unless
+// parts of it are useful on their own.
 func NewReader(src io.Reader, key []byte) (*Reader, error) { return Options{}.NewReader(src, key) }
 
-// NewReader is like the function [NewReader], but uses the options o.
+// NewReader is like the function [NewReader] but uses the options in o.
 func (o Options) NewReader(src io.Reader, key []byte) (*Reader, error) {
 	goroutines, err := o.goroutines()
 	if err != nil {
@@ -56,17 +56,16 @@ func (o Options) NewReader(src io.Reader, key []byte) (*Reader, error) {
 	return r, nil
 }
 
-// reset makes the Reader continue with src, which must start with chunk index.
+// reset makes r read from src, which must start with chunk index.
 func (r *Reader) reset(src io.Reader, index uint64) {
 	r.rewind(index)
 	r.src, r.srcErr, r.fresh, r.jobChunks, r.window = src, nil, true, 1, 1
 }
 
 // Read reads up to len(p) bytes of plaintext into p. After the last byte of a complete
-// stream, it returns [io.EOF]. If the stream fails authentication or is incomplete,
-// Read returns an error that wraps [ErrAuth], [ErrTruncated] or [ErrFormat]. Errors
-// from the underlying reader are returned unchanged. After an error, Read returns the
-// same error.
+// stream, it returns [io.EOF]. If the stream is incomplete or not authentic, the error
+// wraps [ErrAuth], [ErrTruncated] or [ErrFormat]. Errors from the underlying reader are
+// returned unchanged. After an error, later calls return the same error.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {
@@ -86,9 +85,9 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 }
 
-// WriteTo opens the rest of the stream and writes the plaintext to dst. It returns the
-// same errors as [Reader.Read], except that it returns nil at the end of a complete
-// stream. Errors from dst are returned unchanged.
+// WriteTo writes the rest of the plaintext to dst. At the end of a complete stream, it
+// returns nil. Otherwise, it returns the same errors as [Reader.Read]. Errors from dst
+// are returned unchanged.
 func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	var written int64
 	for r.awaitPlaintext() {
@@ -109,8 +108,8 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	return written, r.err
 }
 
-// more reports whether plaintext remains. If so, it makes rest non-empty, waiting for a
-// job if necessary. Otherwise, it sets err.
+// awaitPlaintext waits until r.unread holds plaintext and returns true. If no plaintext
+// is left, it sets r.err and returns false.
 func (r *Reader) awaitPlaintext() bool {
 	r.chunks.check()
 	for len(r.unread) == 0 && r.err == nil {
@@ -146,9 +145,8 @@ func (r *Reader) finalErr() error {
 	return r.opener.finalErr()
 }
 
-// fill starts jobs until r.window jobs are outstanding. With at least one job
-// outstanding, it returns rather than block on src, so that the caller soon gets that
-// job's plaintext.
+// startJobs starts jobs until r.window are outstanding. If src is slow, it stops as
+// soon as one job is outstanding, so that this job's plaintext is not delayed.
 func (r *Reader) startJobs() {
 	for r.endErr == nil && r.srcErr == nil && (len(r.queue.jobs) == 0 || r.srcFast && len(r.queue.jobs) < r.window) {
 		r.startNextJob()
@@ -156,9 +154,9 @@ func (r *Reader) startJobs() {
 	}
 }
 
-// read reads from src into the next job and starts the job once it contains a whole
-// chunk. If other jobs are outstanding, read calls src.Read only once. If the chunk is
-// still incomplete, it returns without starting the job.
+// startNextJob reads from src into the next job and starts it once it holds at least
+// one whole chunk. If other jobs are outstanding, it calls src.Read only once and may
+// return without starting the job.
 func (r *Reader) startNextJob() {
 	j, stride := r.queue.nextJob(), r.chunks.stride()
 	size, buffered := r.jobChunks*stride, r.copyPartial()
@@ -167,7 +165,7 @@ func (r *Reader) startNextJob() {
 		j.grow(size, size, buffered)
 	}
 	for {
-		j.grow(buffered+1, size, buffered) // up to the size of the buffer for the first chunk
+		j.grow(buffered+1, size, buffered) // for the first chunk, in several steps
 		n, err := r.readSome(j.buf[buffered:min(len(j.buf), size)])
 		buffered += n
 		r.srcFast = buffered == size && !r.fresh
@@ -191,8 +189,8 @@ func (r *Reader) startNextJob() {
 	}
 }
 
-// confirmEnd checks that no data follows the last chunk, before that chunk is returned.
-// If it can read another byte, it sets err and returns false.
+// confirmEnd checks that src ends after the final chunk, before that chunk is returned.
+// If it reads another byte, it sets r.err and returns false.
 func (r *Reader) confirmEnd() bool {
 	if r.endErr == nil && r.srcErr == nil && len(r.queue.jobs) == 1 && len(r.partialChunk) == 0 {
 		n, err := r.readSome(r.extra[:])

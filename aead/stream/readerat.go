@@ -12,13 +12,13 @@ import (
 	"sync/atomic"
 )
 
-// A ReaderAt opens any part of a stream. As an [io.ReaderAt], it may be used
+// A ReaderAt opens any part of a stream. It implements [io.ReaderAt] and may be used
 // concurrently.
 //
-// With n goroutines, a ReaderAt caches the plaintext of the last 2 + 2n chunks that it
-// opened, so several small reads within a chunk open the chunk only once. The memory
-// limit in the package documentation includes these chunks. To read a long part in
-// order, use [ReaderAt.NewReader], which is faster.
+// With n goroutines, a ReaderAt caches the plaintext of up to 2 + 2n chunks. Small
+// reads within one chunk therefore open the chunk only once. The memory limit in the
+// package documentation includes this cache. To read a long part in order, use
+// [ReaderAt.NewReader], which is faster.
 type ReaderAt struct {
 	keyHider
 	src    io.ReaderAt
@@ -26,26 +26,25 @@ type ReaderAt struct {
 	size   int64 // size of the plaintext
 	count  int64 // number of chunks
 	body   int64 // size of the sealed chunks
-	endErr error // why the end of the stream is not authentic; nil without Options.Damaged
+	endErr error // why the stream's end is not authentic; nil without Options.Damaged
 
 	goroutines   int
-	maxRunChunks int64 // maximum number of chunks that a goroutine opens together
+	maxRunChunks int64 // maximum number of chunks per call to readWhole
 	slots        slotPool
 }
 
 var _ io.ReaderAt = (*ReaderAt)(nil)
 
 // NewReaderAt returns a ReaderAt for the stream of size bytes in src, under a 32-byte
-// key, with the default options. It reads the header, and it opens the last chunk to
-// authenticate the size. It returns an error unless the key is 32 bytes long. If the
-// stream is invalid, is too short, or fails authentication, NewReaderAt returns an
-// error that wraps [ErrFormat], [ErrTruncated], [ErrKey] or [ErrAuth]. Errors from src
-// are returned unchanged.
+// key. It uses the default options. It reads the header, and it opens the last chunk to
+// authenticate the size. If the key is not 32 bytes long, NewReaderAt returns an error.
+// If the stream is invalid, too short or not authentic, the error wraps [ErrFormat],
+// [ErrTruncated], [ErrKey] or [ErrAuth]. Errors from src are returned unchanged.
 func NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	return Options{}.NewReaderAt(src, size, key)
 }
 
-// NewReaderAt is like the function [NewReaderAt], but uses the options o.
+// NewReaderAt is like the function [NewReaderAt] but uses the options in o.
 func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	goroutines, err := o.goroutines()
 	if err != nil {
@@ -91,7 +90,7 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 }
 
 // checkEnd opens the last chunk to authenticate the end of the stream. If that chunk is
-// shorter than the others, left is its size; otherwise, left is 0.
+// shorter than the others, left is its size. Otherwise, left is 0.
 func (r *ReaderAt) checkEnd(left int64) error {
 	last := r.count - 1
 	if last < 0 {
@@ -100,8 +99,8 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	s := r.slots.acquire(last)
 	defer r.slots.release(s)
 	if 0 < left && left < int64(r.chunks.tagSize) {
-		// The data ends within a tag. If the preceding chunk is authentic and was not
-		// sealed as the last one, the stream was truncated.
+		// The data ends within a tag. If the preceding chunk is authentic and not the
+		// final chunk, the stream was truncated.
 		if last > 0 {
 			if err := r.open(s, last-1); err != nil {
 				return err
@@ -118,21 +117,20 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	return nil
 }
 
-// Size returns the length of the plaintext in bytes. The length is authentic unless
-// [Options].Damaged is set and the end of the stream is missing or damaged. In that
-// case, Size is computed from the length of the data, and a ReadAt at offset Size
-// returns an error other than [io.EOF].
+// Size returns the length of the plaintext in bytes. If [Options].Damaged is set and
+// the end of the stream is missing or damaged, the length is not authentic. It is then
+// computed from the length of the data, and a ReadAt at offset Size returns an error
+// other than [io.EOF].
 func (r *ReaderAt) Size() int64 {
 	r.chunks.check()
 	return r.size
 }
 
-// SealedRange returns the half-open range of bytes, [from, to), of the stream that
-// ReadAt reads to open n bytes of plaintext at offset off. A program can use it to
-// fetch these bytes from an object store in one request. The range never extends beyond
-// the end of the stream. If off is negative or at least Size, or if n is not positive,
-// ReadAt would read nothing and SealedRange returns 0, 0. NewReaderAt additionally
-// reads the header and the last chunk.
+// SealedRange returns the range [from, to) of the stream that ReadAt reads to open n
+// bytes of plaintext at offset off. A program can use it to fetch these bytes from an
+// object store in one request. The range never extends beyond the end of the stream. If
+// off is negative or at least Size, or if n is not positive, SealedRange returns 0, 0.
+// NewReaderAt also reads the header and the last chunk.
 func (r *ReaderAt) SealedRange(off, n int64) (from, to int64) {
 	r.chunks.check()
 	if off < 0 || n <= 0 || off >= r.size {
@@ -152,12 +150,11 @@ func (r *ReaderAt) endError() error {
 
 var errNegative = errors.New("stream: negative offset")
 
-// ReadAt opens len(p) bytes of plaintext, starting at offset off, into p. If it returns
-// fewer bytes, the error is [io.EOF] at the end of the plaintext, [ErrAuth] if a chunk
-// was changed, [ErrTruncated] if src has become shorter, or an unchanged error from
-// src. ReadAt decrypts whole chunks directly into p. After an error, never use p beyond
-// the returned number of bytes, because the rest may contain anything, even plaintext
-// that is not authentic.
+// ReadAt opens len(p) bytes of plaintext, starting at offset off, into p. At the end of
+// the plaintext, it returns [io.EOF]. If a chunk was changed, the error wraps
+// [ErrAuth]. If src has become shorter, the error wraps [ErrTruncated]. Errors from src
+// are returned unchanged. After an error, only the returned number of bytes in p is
+// valid. Never use the rest of p, which may contain plaintext that is not authentic.
 func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	r.chunks.check()
 	if off < 0 {
@@ -188,8 +185,8 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), end
 }
 
-// readChunks opens several chunks into p, using multiple goroutines. If a chunk fails,
-// it returns the number of plaintext bytes before that chunk.
+// readChunks is like ReadAt for a range that spans several chunks. It opens the chunks
+// in several goroutines.
 func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	size := int64(r.chunks.size)
 	first, after := off/size, (off+int64(len(p))-1)/size+1
@@ -201,9 +198,8 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 		badErr error
 		taken  atomic.Int64
 	)
-	// Goroutines take chunks in order, so when a chunk fails, every chunk before it has
-	// been taken and will be opened. stop therefore only has to keep goroutines from
-	// taking more.
+	// Goroutines take chunks in order. When a chunk fails, all chunks before it have
+	// been taken, so stop only has to prevent goroutines from taking more.
 	stop := func() { taken.Store(after - first) }
 	work := func() {
 		for {
@@ -231,9 +227,8 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 }
 
 // runParallel calls work in n goroutines, including the caller's, and waits for all of
-// them. If a call panics or calls [runtime.Goexit], runParallel calls stop, which must
-// make the other calls return soon. It then repeats the panic or the Goexit in the
-// caller's goroutine.
+// them. If a call panics or calls [runtime.Goexit], runParallel does the same in the
+// caller's goroutine. It first calls stop, which must make the other calls return soon.
 func runParallel(n int64, work, stop func()) {
 	var (
 		wg     sync.WaitGroup
@@ -272,8 +267,8 @@ func runParallel(n int64, work, stop func()) {
 	}
 }
 
-// readRun opens consecutive chunks into p, which starts at plaintext offset off. When a
-// chunk fails, readRun returns its index as bad.
+// readRun opens consecutive chunks into p, which starts at plaintext offset off. If a
+// chunk fails, bad is its index.
 func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	size := r.chunks.size
 	for len(p) > 0 {
@@ -301,7 +296,7 @@ func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	return 0, nil
 }
 
-// readWhole is like readRun for n whole chunks, starting with chunk i.
+// readWhole opens n whole chunks into p, starting with chunk i.
 func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	s := r.slots.acquireWide()
 	defer r.slots.release(s)
@@ -313,9 +308,11 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	return i + int64(result.count), result.err
 }
 
-// position reports where the chunks in s, which start at chunk i, lie in the stream. It
-// returns atEnd if they are the last chunks, inside if more chunks follow, and unknown
-// if the end of the stream is damaged.
+// slotPos returns the position of the chunks in s, which start with chunk i:
+//
+//   - posEnd if they are the last chunks
+//   - posMiddle if more chunks follow
+//   - posUnknown if the end of the stream is damaged
 func (r *ReaderAt) slotPos(s *slot, i int64) streamPos {
 	if r.endErr != nil {
 		return posUnknown
@@ -326,7 +323,7 @@ func (r *ReaderAt) slotPos(s *slot, i int64) streamPos {
 	return posMiddle
 }
 
-// readChunk copies the plaintext of chunk i, starting at offset from, to p.
+// readChunk copies plaintext of chunk i, starting at offset from, to p.
 func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 	s := r.slots.acquire(i)
 	defer r.slots.release(s)

@@ -40,8 +40,8 @@ func (s *sealer) seal(j *job) {
 	j.src = nil
 }
 
-// space returns a slice of the next job's buffer, at most want bytes long, or nil if
-// the job is full. The caller stores plaintext at the start of the slice and then calls
+// space returns up to want bytes of free space in the next job's buffer, or nil if the
+// job is full. The caller stores plaintext at the start of this space and then calls
 // add.
 func (s *sealer) space(want int) []byte {
 	c, j := &s.chunks, s.queue.nextJob()
@@ -54,16 +54,15 @@ func (s *sealer) space(want int) []byte {
 	return j.buf[at : at+want]
 }
 
-// jobSize returns the buffer size of a job, including room for an empty last chunk.
+// jobSize returns the buffer size of a job, with room for an empty chunk.
 func (s *sealer) jobSize() int { return s.maxJobChunks*s.chunks.stride() + s.chunks.tagSize }
 
-// add records that the caller has stored n bytes at the start of the slice returned by
-// s.space.
+// add records that the caller stored n bytes in the slice that space returned.
 func (s *sealer) add(n int) { s.queue.nextJob().n += n }
 
 // buffer copies as much of p as possible into the next job and returns the number of
-// bytes copied. If that number is less than len(p), the job is full, and the caller
-// must start it before changing p.
+// bytes copied. If that number is less than len(p), the job is full. The caller must
+// then start the job before changing p.
 func (s *sealer) buffer(p []byte) int {
 	if n := s.maxJobChunks * s.chunks.size; len(p) > s.copyMargin()*n && s.borrow(p[:n]) {
 		return n
@@ -80,9 +79,9 @@ func (s *sealer) buffer(p []byte) int {
 	return copied
 }
 
-// copyMargin returns the maximum number of jobs still running when Write returns.
-// Because the caller may then reuse p, the last copyMargin jobs of a Write copy their
-// plaintext. Earlier jobs read p directly.
+// copyMargin returns the maximum number of jobs still running when Write returns. The
+// caller may then reuse p, so the last copyMargin jobs of a Write copy their plaintext.
+// Earlier jobs read p directly.
 func (s *sealer) copyMargin() int {
 	if s.queue.maxJobs == 1 {
 		return 1
@@ -102,13 +101,13 @@ func (s *sealer) borrow(p []byte) bool {
 	return true
 }
 
-// minRead is the smallest number of bytes to request per Read call, even for smaller
-// chunks.
+// minRead is the chunk size, in bytes, below which reads use the scratch buffer. It is
+// also the size of that buffer.
 const minRead = 32 << 10
 
-// read reads plaintext from src into the next job. If the job is full, or if chunks are
-// smaller than minRead, it reads into a separate buffer instead. The caller must then
-// add the data in unbuffered to a job.
+// readPlaintext reads plaintext from src directly into the next job. If the job is full
+// or chunks are smaller than minRead, it reads into a scratch buffer and returns the
+// data as unbuffered. The caller must then add this data to a job.
 func (s *sealer) readPlaintext(src io.Reader) (unbuffered []byte, n int, err error) {
 	if s.chunks.size >= minRead {
 		if free := s.space(max(minRead, s.queue.nextJob().n)); len(free) > 0 {
@@ -124,8 +123,8 @@ func (s *sealer) readPlaintext(src io.Reader) (unbuffered []byte, n int, err err
 	return s.scratch[:n], n, err
 }
 
-// startJob starts the next job, which consists of whole chunks unless last is true. The
-// queue must not be full.
+// startJob starts the next job. Unless final is true, the job must consist of whole
+// chunks. The queue must not be full.
 func (s *sealer) startJob(final bool) error {
 	c, j := &s.chunks, s.queue.nextJob()
 	count := j.n / c.size

@@ -5,33 +5,33 @@ package stream
 
 import "io"
 
-// A SealingReader reads plaintext from another reader and seals it; its Read method
-// returns the sealed stream. It is useful where an API takes an [io.Reader], such as an
-// HTTP request body. For an HTTP request, set ContentLength to the [SealedSize] of the
-// plaintext length. A SealingReader must not be used concurrently.
+// A SealingReader seals plaintext from another reader. Its Read method returns the
+// sealed stream. It is for APIs that take an [io.Reader], such as an HTTP request body.
+// For an HTTP request, set ContentLength to the [SealedSize] of the plaintext length. A
+// SealingReader must not be used concurrently.
 type SealingReader struct {
 	sealer
 	src        io.Reader
-	unbuffered []byte // plaintext that was read but is not in a job yet
+	unbuffered []byte // plaintext read from src but not yet in a job
 	srcErr     error  // error from src; nil if more data may follow
 	sawEnd     bool   // the last job was started
 
 	begun       bool // the header was returned
-	unreadInJob bool // rest belongs to the oldest job
+	unreadInJob bool // unread belongs to the oldest job
 	unread      []byte
-	err         error // error to return after rest
+	err         error // error to return after unread
 }
 
 var _ io.Reader = (*SealingReader)(nil)
 
-// NewSealingReader returns a SealingReader that seals src under a 32-byte key, with the
-// default options. It returns an error if the key is not 32 bytes long. Read may read
-// src several chunks ahead of the data that it returns.
+// NewSealingReader returns a SealingReader that seals src under a 32-byte key. It uses
+// the default options. If the key is not 32 bytes long, it returns an error. The
+// SealingReader may read several chunks ahead of the data that it returns.
 func NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	return Options{}.NewSealingReader(src, key)
 }
 
-// NewSealingReader is like the function [NewSealingReader], but uses the options o.
+// NewSealingReader is like the function [NewSealingReader] but uses the options in o.
 func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	r := &SealingReader{src: src}
 	if err := r.init(&o, key); err != nil {
@@ -40,9 +40,10 @@ func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, er
 	return r, nil
 }
 
-// Read reads up to len(p) bytes of the stream into p. It returns [io.EOF] after the
-// last byte. Errors from the underlying reader are returned unchanged. After such an
-// error, the stream has no valid final chunk, so readers reject it as truncated.
+// Read reads up to len(p) bytes of the sealed stream into p. After the last byte, it
+// returns [io.EOF]. Errors from the underlying reader are returned unchanged. After
+// such an error, the stream has no valid final chunk, so readers reject it as
+// truncated.
 func (r *SealingReader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {

@@ -14,7 +14,7 @@ type seeker struct {
 	readerAt  *ReaderAt
 	reader    Reader
 	pos       int64 // offset of the next Read
-	readerPos int64 // offset of the reader, or -1 if the reader must be reset
+	readerPos int64 // offset of reader, or -1 if it must be reset
 	closed    bool
 }
 
@@ -28,14 +28,15 @@ var (
 	errWhence     = errors.New("stream: invalid whence")
 )
 
-// NewReader returns a reader that begins at the start of the plaintext, for example for
-// [net/http.ServeContent]. It also implements [io.WriterTo]. The reader reads ahead, is
-// as fast as a [Reader], returns the same errors, and needs the same amount of memory,
-// in addition to the memory of the ReaderAt. After an error, Seek makes the reader
-// usable again. With Options.Damaged, a program can therefore continue after a damaged
-// chunk. Close releases the reader's memory and always returns nil, and the ReaderAt
-// remains usable. Any number of readers may exist, but each must be used by only one
-// goroutine at a time.
+// NewReader returns a reader for the whole plaintext, for example for
+// [net/http.ServeContent]. It also implements [io.WriterTo]. The reader reads ahead and
+// is as fast as a [Reader]. It returns the same errors as a Reader and needs as much
+// memory, in addition to that of the ReaderAt.
+//
+// After an error, Seek makes the reader usable again. With Options.Damaged, a program
+// can therefore continue after a damaged chunk. Close releases the reader's memory and
+// always returns nil. The ReaderAt remains usable. There may be any number of readers,
+// but each must be used by only one goroutine at a time.
 func (r *ReaderAt) NewReader() io.ReadSeekCloser {
 	r.chunks.check()
 	s := &seeker{readerAt: r, readerPos: -1}
@@ -71,7 +72,7 @@ func (s *seeker) WriteTo(dst io.Writer) (int64, error) {
 	return n, err
 }
 
-// seek moves the reader to pos. If pos is at or after the end of the plaintext, seek
+// seek moves s.reader to s.pos. If s.pos is at or after the end of the plaintext, seek
 // returns the error that a read there would return.
 func (s *seeker) seek() error {
 	switch {

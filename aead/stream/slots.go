@@ -10,8 +10,8 @@ import (
 
 const noChunk = -1
 
-// A slot is a buffer for one sealed chunk, or for several if it is a wide slot. If a
-// slot was used for one chunk, it keeps the chunk's plaintext for later reads.
+// A slot is a buffer for one sealed chunk, or for several if it is a wide slot. It may
+// cache the plaintext of one chunk for later reads.
 type slot struct {
 	index int64 // index of the chunk in plain, or noChunk
 	plain []byte
@@ -20,7 +20,8 @@ type slot struct {
 	wide  bool
 }
 
-// slots is a pool of at most limit slots, of which at most wideLimit are wide slots.
+// slotPool is a pool of slots. It allocates no more than maxSlots in total, including
+// no more than maxWide wide ones.
 type slotPool struct {
 	mu    sync.Mutex
 	freed sync.Cond
@@ -35,7 +36,7 @@ func (s *slotPool) init(limit, wideLimit int) {
 	s.maxSlots, s.maxWide = limit, wideLimit
 }
 
-// acquire waits for a free slot and returns it. It prefers the slot that holds the
+// acquire returns a free slot, waiting if necessary. It prefers the slot that holds the
 // plaintext of chunk i.
 func (s *slotPool) acquire(i int64) *slot {
 	s.mu.Lock()

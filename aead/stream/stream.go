@@ -124,28 +124,27 @@ const (
 )
 
 var (
-	// ErrFormat is returned if the header is invalid or specifies chunks larger than
-	// Options.ChunkSize, if an empty chunk follows others, or if there are too many
-	// chunks.
+	// ErrFormat is returned if a stream violates its format. For example, the header is
+	// invalid, or it specifies chunks larger than Options.ChunkSize. An empty chunk
+	// after other chunks and too many chunks are also violations.
 	ErrFormat = errors.New("stream: invalid format")
 
-	// ErrTruncated is returned if the end of a stream is missing. The data ends within
-	// the header, which is then not verified, or at most part of a tag follows
-	// authentic chunks, and no chunk was sealed as the last one. If more than that
-	// remains of an incomplete chunk, the error is ErrAuth, because the chunk may also
-	// have been changed. ErrTruncated wraps [io.ErrUnexpectedEOF].
+	// ErrTruncated is returned if the end of a stream is missing. If the data ends
+	// within the header, the header is not verified. If the data ends within a chunk,
+	// and this chunk is at least as long as a tag, the error is [ErrAuth] instead,
+	// because the chunk may also have been changed. ErrTruncated wraps
+	// [io.ErrUnexpectedEOF].
 	ErrTruncated error = truncated{}
 
-	// ErrAuth is returned if the stream was changed: a chunk is not authentic, is not
-	// at its original position, or is followed by data although it is the last one.
-	// [ErrKey] wraps ErrAuth.
+	// ErrAuth is returned if the stream was changed. For example, a chunk was modified
+	// or moved, or data follows the final chunk. [ErrKey] wraps ErrAuth.
 	ErrAuth = errors.New("stream: authentication failed")
 
 	// ErrKey is returned if the header does not match the key and the additional data.
 	// Either the key or the additional data is wrong, or the header was changed. In a
-	// format without a magic string, the data may not be a stream at all. No chunk has
-	// been opened yet. If the data is shorter than a header, the error is
-	// [ErrTruncated].
+	// format without a magic string, the data may not be a stream at all. The error is
+	// returned before any chunk is opened. If the data is shorter than a header, the
+	// error is [ErrTruncated] instead.
 	ErrKey = fmt.Errorf("%w: wrong key or additional data", ErrAuth)
 )
 
@@ -170,9 +169,9 @@ var errTooLong = errors.New("stream: plaintext too long for the format")
 // errPanicked is returned after an underlying reader or writer has panicked.
 var errPanicked = errors.New("stream: the underlying reader or writer panicked before")
 
-// Options configure a stream. Package-level functions such as [NewWriter] use the zero
-// value, which selects the defaults. Constructors return an error if an option is
-// invalid.
+// Options configures a stream. The zero value selects the defaults. Package-level
+// functions such as [NewWriter] use the zero value. If an option is invalid,
+// constructors return an error.
 type Options struct {
 	// AdditionalData is authenticated together with the stream, but not stored in it,
 	// so a reader must supply the same bytes. It can be any length, including zero. In
@@ -180,31 +179,32 @@ type Options struct {
 	// after the constructor returns.
 	AdditionalData []byte
 
-	// ChunkSize is the plaintext size of a chunk in bytes. When sealing in the UnimacV2
+	// ChunkSize is the plaintext size of a chunk in bytes. For sealing in the UnimacV2
 	// format, it must be a power of two from MinChunkSize to MaxChunkSize, or 0 for
-	// DefaultChunkSize. When opening that format, it is an upper limit and must be at
-	// least MinChunkSize, or 0 for no limit. If the header specifies larger chunks, the
-	// error is ErrFormat. For the other formats, ChunkSize must be 0 or 1 << 14.
+	// DefaultChunkSize. For opening that format, it is the largest chunk size to
+	// accept. It must then be at least MinChunkSize, or 0 for no limit. If the header
+	// specifies larger chunks, the error is ErrFormat. For the other formats, ChunkSize
+	// must be 0 or 1 << 14.
 	ChunkSize int
 
-	// Concurrency is the maximum number of goroutines that seal or open chunks at the
-	// same time. 0 means GOMAXPROCS. If it is 1, all work is done in the caller's
+	// Concurrency is the maximum number of goroutines that seal or open chunks at a
+	// time. Zero means GOMAXPROCS. If it is 1, all work is done in the caller's
 	// goroutine. Memory use grows with Concurrency.
 	Concurrency int
 
-	// Format is the format of the stream. The package documentation compares all
+	// Format is the format of the stream. The package documentation compares the
 	// formats.
 	Format Format
 
 	// Damaged lets NewReaderAt also accept a stream whose end is missing, damaged or
-	// followed by other bytes. The header must be intact. ReadAt returns the plaintext
-	// of every chunk that is authentic at its position. For all other chunks, it
-	// returns ErrAuth, ErrTruncated or an error from the source.
+	// followed by other bytes. The header must be intact. ReadAt then returns the
+	// plaintext of every chunk that is authentic at its position. For all other chunks,
+	// it returns ErrAuth, ErrTruncated or an error from the source.
 	//
-	// If the end is not authentic, Size is not authentic either, and reads at the end
+	// If the end is not authentic, Size is not authentic either. Reads at the end then
 	// return the error that NewReaderAt would return without Damaged, instead of
-	// io.EOF. If other bytes follow the last chunk of a UnimacV2 stream, that chunk can
-	// be opened only if it is whole, because the length of a shorter chunk is not
+	// io.EOF. If other bytes follow the final chunk of a UnimacV2 stream, that chunk
+	// can be opened only if it is full, because the length of a shorter chunk is not
 	// known. All other constructors ignore Damaged.
 	Damaged bool
 }
@@ -221,7 +221,7 @@ func (o *Options) goroutines() (int, error) {
 
 const maxConcurrency = 1 << 12
 
-// checkOpened checks the key and the options for opening, and returns the format.
+// checkOpened checks the key and options for opening and returns the format.
 func (o *Options) checkOpened(key []byte) (*format, error) {
 	f, err := o.Format.find()
 	if err != nil {
@@ -234,12 +234,12 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 }
 
 // SealedSize returns the size in bytes of a stream with n bytes of plaintext and the
-// default options. It returns -1 if the stream would be too long, or if n is negative,
-// which means an unknown length in some APIs.
+// default options. If the stream would be too long, SealedSize returns -1. It also
+// returns -1 if n is negative (some APIs use a negative length to mean unknown).
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
-// SealedSize is like the function [SealedSize], but uses the options o. It also returns
-// -1 if o.Format or o.ChunkSize is invalid.
+// SealedSize is like the function [SealedSize] but uses the options in o. If o.Format
+// or o.ChunkSize is invalid, it returns -1.
 func (o Options) SealedSize(n int64) int64 {
 	f, err := o.Format.find()
 	if err != nil {
@@ -252,7 +252,7 @@ func (o Options) SealedSize(n int64) int64 {
 	return f.sealedSize(n, int64(chunkSize))
 }
 
-// readFull is like [io.ReadFull], but returns io.EOF if src ends before buf is full.
+// readFull is like [io.ReadFull] but returns io.EOF if src ends before buf is full.
 func readFull(src io.Reader, buf []byte) (n int, err error) {
 	for n < len(buf) && err == nil {
 		var m int
@@ -265,8 +265,8 @@ func readFull(src io.Reader, buf []byte) (n int, err error) {
 	return n, err
 }
 
-// readSome reads at least one byte or returns an error. It panics if src returns a
-// count that is negative or too large.
+// readSome reads at least one byte or returns an error. If src returns an impossible
+// count, readSome panics.
 func readSome(src io.Reader, buf []byte) (n int, err error) {
 	for range 100 {
 		n, err = src.Read(buf)

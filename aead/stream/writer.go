@@ -30,16 +30,17 @@ var (
 )
 
 // NewWriter returns a Writer that seals data under a 32-byte key and writes the stream
-// to dst, with the default options. It returns an error unless the key is 32 bytes
-// long. The Writer writes to dst whenever several chunks are full, and in Close.
+// to dst. It uses the default options. If the key is not 32 bytes long, NewWriter
+// returns an error. The Writer writes to dst when several chunks are full, and in
+// Close.
 //
-// Close writes the end of the stream. Call Close after all data has been written, and
-// check its error. Never call Close after a failure, because the stream would look
-// complete; call [Writer.Abort] instead. Abort does nothing after Close, so the call to
-// Abort can be deferred.
+// Close writes the end of the stream. After writing all data, call Close and check its
+// error. After a failure, call [Writer.Abort] instead. Never call Close then, because
+// the stream would look complete. Abort does nothing after Close, so a call to Abort
+// can be deferred.
 func NewWriter(dst io.Writer, key []byte) (*Writer, error) { return Options{}.NewWriter(dst, key) }
 
-// NewWriter is like the function [NewWriter], but uses the options o.
+// NewWriter is like the function [NewWriter] but uses the options in o.
 func (o Options) NewWriter(dst io.Writer, key []byte) (*Writer, error) {
 	w := &Writer{dst: dst}
 	if err := w.init(&o, key); err != nil {
@@ -89,9 +90,9 @@ func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 }
 
 // Close seals buffered data, writes the end of the stream, and returns the first error
-// encountered. If it returns nil, the whole stream was written. After an error, Close
-// writes nothing, so readers reject the stream as truncated. Later calls do nothing and
-// return the same result. Close does not close the underlying writer.
+// encountered. If Close returns nil, the whole stream was written. After an error,
+// Close writes nothing, so readers reject the stream as truncated. Later calls do
+// nothing and return the same result. Close does not close the underlying writer.
 func (w *Writer) Close() error {
 	w.chunks.check()
 	if w.closed {

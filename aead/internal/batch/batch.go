@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package batch defines the interface that aead/stream uses to process several messages
-// per call, one per SIMD lane.
+// Package batch defines an AEAD that processes several messages per call, one in each
+// SIMD lane.
 package batch
 
 import "crypto/cipher"
 
-// MaxLanes is the largest number of messages that a kernel processes at a time. Calls
-// with fewer messages may leave lanes unused.
+// MaxLanes is the maximum number of messages per kernel call. With fewer messages, some
+// lanes may be unused.
 const MaxLanes = 8
 
-// AEAD is a [cipher.AEAD] that can also seal or open several messages per call, without
-// additional data.
+// AEAD is a [cipher.AEAD] that can also seal or open several messages per call. The
+// messages have no additional data.
 type AEAD interface {
 	cipher.AEAD
 
 	// SealAll seals each message like Seal.
 	SealAll(msgs []Message)
 
-	// OpenAll opens the messages in order, as Open does, until one fails
-	// authentication, and returns how many it opened. It leaves the outputs of the
-	// remaining messages unchanged or fills them with zeros.
+	// OpenAll opens the messages in order and returns how many it opened. It stops at
+	// the first message that fails authentication. The outputs of that message and all
+	// later ones are left unchanged or filled with zeros.
 	OpenAll(msgs []Message) int
 }
 

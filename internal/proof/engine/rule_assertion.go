@@ -41,8 +41,8 @@ func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term
 	return of
 }
 
-// compareTerm fails unless a place contains a term, after the inputs that given replaces
-// have been replaced.
+// compareTerm fails unless p holds the term want. If given is not nil, it is first
+// applied to the term in p.
 func (c *Case) compareTerm(s *machine.State, p Place, want term.Term, given *term.Substitution) {
 	got := get(s, p, c.Width(want))
 	if given != nil {
@@ -112,8 +112,8 @@ func (c *Case) restore(s *machine.State, a *Assertion, of map[term.Term]term.Ter
 	}
 }
 
-// assume binds unknowns, stores an assertion's terms in its places and then executes
-// its Call.
+// assume puts s into the state that a describes. It binds the unknowns, stores a's
+// terms in the places that a.Has lists, and then applies a.Call.
 func (c *Case) assume(s *machine.State, a *Assertion, unknowns iter.Seq[term.Term]) {
 	for leaf := range unknowns {
 		c.once(s, leaf)
@@ -130,8 +130,9 @@ func (c *Case) assume(s *machine.State, a *Assertion, unknowns iter.Seq[term.Ter
 	}
 }
 
-// startsWith is assume for the state in which a segment starts. No assertion of the
-// segment may bind a leaf that a mentions.
+// startsWith is like assume, but s is the state in which a segment starts. It also
+// marks every variable in a as bound, so that no later assertion of the segment binds
+// it again.
 func (c *Case) startsWith(s *machine.State, a *Assertion, of map[term.Term]term.Term) {
 	c.assume(s, a, maps.Keys(of))
 	for _, h := range a.Has {

@@ -47,9 +47,9 @@ func (c *Case) exhaustive(entries []Entry) {
 	refuse(slices.Contains(covered, false), "the cases of a call do not cover all values of the inputs")
 }
 
-// values returns all values of input in case e. There, input may be a constant or a
-// term over one leaf, for example 16·q + 3. The leaf must be input itself or an unknown
-// that no other input uses.
+// values returns all values that input may have in case e of a call. In this case,
+// input must be a constant or a term over one variable, for example 16·q + 3. The
+// variable must be input itself or an unknown that no other input uses.
 func (c *Case) values(input term.Term, e Entry, seen map[term.Term]bool) map[uint64]bool {
 	t, ok := e.Inputs[input]
 	leaf, leaves := input, c.leavesOf(t)

@@ -35,7 +35,8 @@ type weakening struct {
 	dirty   bool             // upper halves of vectors are in use
 }
 
-// newLoop executes the function up to pc, the loop's head, and checks the claim.
+// newLoop executes the function up to pc, the loop's head, and checks Kernel.Invariant
+// there.
 func (r *Session) newLoop(pc int, from int64) *loop {
 	k := r.Kernel
 	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), claimed: map[Place]bool{}, weakening: weakening{lost: map[Place]bool{}, perTurn: map[Place]uint64{}}}
@@ -94,8 +95,9 @@ func (l *loop) open(p Place) bool {
 	return l.lost[p]
 }
 
-// turn builds the invariant, executes one iteration, and sets l.stable. If a path does
-// not preserve the invariant, turn calls weaken with the places that differ.
+// turn executes one iteration from the invariant. It sets l.stable to whether every
+// path preserves the invariant. If a path does not, turn calls weaken with the places
+// that differ, so that the caller can weaken the invariant and try again.
 func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) {
 	l.head, l.stable = r.buildHead(l), true
 	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
@@ -169,9 +171,9 @@ func (r *Session) shorter(s *machine.State, l *loop, o *machine.Object, next *te
 	}
 }
 
-// memory checks an object after an iteration. Bytes that the iteration has finished
-// must satisfy Spec, and all others the invariant. memory returns the places that
-// violate the invariant.
+// memory checks o after an iteration. Bytes that later iterations leave unchanged must
+// hold what Spec states. All other bytes must satisfy the invariant. memory returns the
+// places of those that do not.
 func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *term.Substitution) (differ []Place) {
 	by := r.moves[o]
 	end := max(s.Mem.Extent(o), l.head.Mem.Extent(o)+by, o.Known(), int64(len(r.want[o])), by)

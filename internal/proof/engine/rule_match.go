@@ -105,8 +105,9 @@ func (m *match) of(p Place) Place {
 	return Place{Object: at.Object, At: at.At + p.At, Size: p.Size}
 }
 
-// matchObject compares what Setup states for an object with the caller's memory. If the
-// size that Setup states is constant, the caller's memory may be larger.
+// matchObject checks that the caller's memory has the size and contents that the
+// segment's Setup declares for o. If the declared size is constant, the caller's memory
+// may be larger.
 func (m *match) matchObject(o *machine.Object, at Place, u *term.Substitution) {
 	c := m.c
 	size, room := u.Term(m.p.mem.Size(o)), m.given.Term(c.AddConst(m.s.Mem.Size(at.Object), -uint64(at.At)))
@@ -159,9 +160,9 @@ func (m *match) extent(o *machine.Object, at Place) span {
 	return span{at.At, 1 << 62}
 }
 
-// overlap fails if a segment reads bytes of o that may already have been overwritten.
-// It also fails if the segment stores to a buffer that may overlap o, unless the
-// segment's Setup allows the two to overlap.
+// overlap checks that a segment may be called although lie lets o overlap another
+// buffer. The segment must not read bytes of o that may have been overwritten. It may
+// store to the other buffer only if its own Setup also allows the overlap.
 func (m *match) overlap(lie Lie, o *machine.Object, at Place, used span, w *Written) {
 	refuse(used.low < used.end && (lie.anywhere && m.s.Mem.Extent(lie.In) > 0 || !lie.anywhere && lie.before > 0), "a segment reads %s, which may be overwritten", lie.Object.Name)
 	for i := used.low; i < used.end; i++ {

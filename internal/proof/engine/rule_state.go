@@ -10,7 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// refuse ends a proof that is wrong with a panic, so that no check can be ignored.
+// refuse ends the proof with a panic if wrong is true. A panic, unlike an error, cannot
+// be ignored.
 func refuse(wrong bool, format string, args ...any) {
 	if wrong {
 		machine.Fail(format, args...)
@@ -41,7 +42,9 @@ func get(s *machine.State, p Place, width int) term.Term {
 	return s.T.Gather(b)
 }
 
-// set stores a term in a place. It fails if [Lie.watch] would take this for a store.
+// set puts t in place p. It fails if p is memory that may overlap another buffer and
+// has not been stored to, because [Lie.watch] would mistake the change for a store by
+// the function.
 func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	switch {
 	case p.Size:
@@ -59,8 +62,8 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	}
 }
 
-// fresh returns a copy of s from which a new execution starts at pc. The copy keeps
-// only registers, memory and the set of unknowns in use.
+// fresh returns a copy of s for an execution that starts at pc. In the copy, the flags
+// are undefined, and what statements and observers recorded about the path is dropped.
 func fresh(s *machine.State, pc int) *machine.State {
 	s = s.Begin()
 	s.UndefineFlags()
@@ -68,8 +71,9 @@ func fresh(s *machine.State, pc int) *machine.State {
 	return s
 }
 
-// forget replaces a register word or a memory byte with an unknown. at must identify
-// one moment of a path, so that no path gets the same unknown twice.
+// forget replaces the value in p, a register word or a memory byte, with an unknown.
+// Calls with equal arguments use the same unknown, so at must identify a single moment
+// of a path.
 func (c *Case) forget(s *machine.State, at any, p Place, public bool) (unknown term.Term) {
 	unknown = c.unknown(at, p, public)
 	c.set(s, p, unknown)
@@ -91,8 +95,8 @@ func (c *Case) unknown(at any, p Place, public bool) term.Term {
 	})
 }
 
-// A visit identifies one execution of an instruction on a path. Each visit has its own
-// unknowns, so that no path gets the same unknown twice.
+// A visit identifies one execution of an instruction on a path. call passes it to
+// forget, so that each execution uses different unknowns.
 type visit struct {
 	pc     int
 	number int32

@@ -106,10 +106,9 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	return lines
 }
 
-// A Session proves one variant of a kernel. It keeps the terms that it computes, so
-// that it can quickly prove changed versions of the function. Call Store.Drop to
-// release the Session. Until then, no other Session may use the same Kernel, unless
-// Constructed returned it.
+// A Session proves one variant of a kernel. It caches terms so that modified versions
+// of the function can be proven quickly. Call Store.Drop when done. Only one Session at
+// a time may use a Kernel, unless Constructed returned the Kernel.
 type Session struct {
 	Case
 	arch    *isa.Architecture
@@ -122,7 +121,9 @@ type Session struct {
 	result  Result
 	written *Written // of a segment
 
-	// unwritten gives the place of each unknown that a cut puts into the frame.
+	// unwritten maps each unknown that a cut introduced in the stack frame to its
+	// location. A frame byte that still holds its unknown was not written after the
+	// cut.
 	unwritten map[term.Byte]Place
 
 	parameter term.Term // the input whose values a segment is proven for; usually the length

@@ -15,9 +15,9 @@ type fact struct {
 	value bool
 }
 
-// Cases calls visit for each possible combination of values of the conditions in t, for
-// example carries. visit receives an Algebra that assumes these values. It also
-// receives t with each condition replaced by its value.
+// Cases supports proofs by case distinction. It calls visit for each possible
+// combination of values of the conditions in t, such as carries. visit receives an
+// Algebra that assumes these values, and t with each condition replaced by its value.
 func Cases(s *term.Store, t term.Term, visit func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, visit) })
 }
@@ -160,7 +160,8 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	}
 }
 
-// offsetValue returns the value of t if t is a known sum plus a constant.
+// offsetValue returns the value of t if t is a constant plus a sum in a.near. assume
+// has recorded the values of these sums.
 func (a *Algebra) offsetValue(t term.Term) (Poly, bool) {
 	for _, u := range a.near {
 		if a.Width(u) != a.Width(t) {

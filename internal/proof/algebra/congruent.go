@@ -17,9 +17,10 @@ type relation struct {
 	is   Poly
 }
 
-// Let states that the input leaf is congruent to p. The modulus is the one later passed
-// to Congruent or Model. Apart from bounds, nothing else may be stated about leaf. p
-// must not contain inputs that are themselves passed to Let.
+// Let records the assumption that the input leaf is congruent to p, for example to the
+// square of another input. The modulus is the one later passed to Congruent or Model.
+// Nothing else except bounds may be assumed about leaf. p must not contain inputs that
+// are themselves passed to Let.
 func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))
@@ -30,7 +31,7 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 }
 
 // Congruent reports whether x and y are provably congruent modulo modulus. It applies
-// the congruences stated with Let, and then tests whether modulus divides every
+// the congruences recorded by Let, and then tests whether modulus divides every
 // coefficient of x - y.
 func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 	for _, m := range a.reduced(x.Minus(y)) {

@@ -10,10 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown evaluates p, using the values that valueOf returns for terms. Variables
-// without a term have values only if modeled is set; they are the same as in Model. ok
-// is false if any value is missing, or if the values contradict the assumptions made by
-// Cases.
+// EvaluateKnown computes the value of p from the values of terms, which valueOf
+// returns. If modeled is set, a variable that represents no term has the value that
+// Model uses for it. Otherwise, it has none. ok is false if a value is missing or if
+// the values contradict the assumptions made by Cases.
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := valueOf(f.bit); !ok || (x != 0) != f.value {

@@ -16,7 +16,8 @@ import (
 // A Poly is an immutable, sorted list of monomials.
 type Poly []monomial
 
-// A monomial is times · variables. Every 4 bytes of variables identify one variable.
+// A monomial is the product times · variables. Every 4 bytes of the string variables
+// identify one variable.
 type monomial struct {
 	variables string
 	times     *big.Int

@@ -11,9 +11,9 @@ import (
 )
 
 // classes lists the instruction sets that operations need. The first column of an entry
-// applies to operands of up to 128 bits, the second to operands of 256 bits, and the
-// third to EVEX encodings. An EVEX encoding also needs AVX512VL if its operands are
-// smaller than 512 bits. A dash means that the operation has no such form.
+// applies to operands of up to 128 bits, the second to 256-bit operands, and the third
+// to EVEX encodings. A dash means that the operation has no such form. An EVEX encoding
+// also needs AVX512VL if its operands are smaller than 512 bits.
 var classes = []class{
 	{"", "-", "-", "MOVQ MOVL MOVW MOVB MOVBQZX MOVBLZX MOVWQZX MOVWLZX LEAQ ADDL ADDQ ADCQ SUBQ ANDL ANDQ ORL ORQ XORB XORW XORL XORQ " +
 		"CMPQ TESTQ INCQ DECQ NEGQ SHLQ SHRQ RORQ ROLL BSWAPL MULQ IMULQ IMUL3Q NOP RET JMP JB JAE JE JEQ JZ JNE JNZ JBE JA JLE"},

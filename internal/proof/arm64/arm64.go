@@ -32,9 +32,9 @@ func names() (list []string) {
 	return append(list, "RSP")
 }
 
-// Architecture describes arm64. Below is 8 because the link register is saved in the 8
-// bytes below the frame. End does no checks, because instructions that name a reserved
-// register are already rejected.
+// Architecture describes arm64. Below is 8 because functions save the link register in
+// the 8 bytes below the frame. End checks nothing, because instructions that name a
+// reserved register are already rejected.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: stackPointer, Below: 8, Sets: Sets,
 	End:    func(_, _ *machine.State, _ *asm.Func) error { return nil },

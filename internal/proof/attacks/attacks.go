@@ -15,10 +15,10 @@ import (
 )
 
 // An Attack is a kernel that was changed to compute a wrong result or to leave a secret
-// in memory. The file internal/proof/testdata/attacks.txt lists all attacks. A line
-// starting with ## begins an attack. A line consisting of @@ begins a change, which is
-// a diff hunk. The hunk's context and removed lines must match exactly one place in the
-// function.
+// in memory, so that the prover must reject it. The file
+// internal/proof/testdata/attacks.txt lists all attacks. A line starting with ## begins
+// an attack. A line consisting of @@ begins a change, which is a diff hunk. The hunk's
+// context and removed lines must match exactly one place in the function.
 type Attack struct {
 	Name, Kernel string
 	Reason       string // part of the error with which the proof must fail, or empty

@@ -14,9 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/proof"
 )
 
-// Check panics if the function's proof does not cover these arguments. file is the path
-// of the assembly file relative to the module root. Functions listed as unproven accept
-// all arguments.
+// Check panics if the function's proof does not cover a call with these arguments. file
+// is the path of the assembly file relative to the module root. For functions listed as
+// unproven, Check accepts all arguments.
 func Check(file, function string, arguments ...any) {
 	calls.Lock()
 	defer calls.Unlock()

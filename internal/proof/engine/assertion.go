@@ -26,9 +26,9 @@ type Assertion struct {
 	Scope   Scope                   // where the unknowns replace the terms
 	Bounds  *algebra.Algebra        // if not nil, bounds secret terms in place of the path's algebra
 
-	// Where, if not nil, checks a relation between the unknowns on which the rest of
-	// the proof relies. It can call View.Of to get the terms that the unknowns
-	// represent.
+	// Where, if not nil, checks a relation that must hold between the unknowns, because
+	// the rest of the proof relies on it. It can call View.Of to get the terms that the
+	// unknowns represent.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
@@ -105,10 +105,10 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry is one case of a Call. It applies the segment's proof for Variant. Inputs
-// gives the caller's inputs in this case: each is a number or a term over one unknown,
-// for example 16·q + 3. Together, the entries of a Call must cover all values of the
-// inputs.
+// An Entry handles one case of a Call, in which the caller's inputs have the values in
+// Inputs. Each value is a number or a term over one unknown, such as 16·q + 3. For
+// these inputs, the Call applies the proof of the segment's Variant. Together, the
+// entries of a Call must cover all values of the inputs.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

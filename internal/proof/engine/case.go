@@ -138,7 +138,7 @@ func (c *Case) Arg(values ...term.Term) {
 	}
 }
 
-// Arg32 creates a 32-bit input, declares it as the next argument and returns it.
+// Arg32 declares the next argument as a new 32-bit input and returns the input.
 func (c *Case) Arg32(name string) term.Term {
 	t := c.NewLeaf(32, term.LeafInfo{Name: name})
 	c.Arguments.Set(c.argsSize, t)
@@ -170,7 +170,8 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns the number of iterations since the loop was reached: 0 or 1.
+// Turns returns 1 if the path begins at the loop's head, and 0 otherwise. In an
+// invariant, this is the number of iterations that the path has executed.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1
@@ -178,7 +179,8 @@ func (c *Case) Turns() int64 {
 	return 0
 }
 
-// Before returns the number of iterations that precede a path from the loop's head.
+// Before returns a term for the number of loop iterations executed before this path. It
+// fails unless the path begins at the loop's head.
 func (c *Case) Before() term.Term {
 	if c.head == nil {
 		machine.Fail("Before: the path does not begin at the loop's head")
@@ -237,10 +239,10 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a case for checking calls to the function in the given variant. It
-// contains what k.Calls or, if k.Calls is nil, k.Setup declares. Pass k.Given only the
-// case that Call returned last, because k.Given may read variables that k.Calls and
-// k.Setup set.
+// Call returns a case with which package contracts checks calls to the function in the
+// given variant. The case contains what k.Calls or, if k.Calls is nil, k.Setup
+// declares. Pass k.Given only the case that Call returned last, because k.Given may
+// read variables that k.Calls and k.Setup set.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Constructed returns the kernels that list returns, and records list in each of them.
-// Each Session calls list again to get its own kernel. Otherwise, Sessions for
+// Constructed calls list and returns the kernels, each of which remembers list. Every
+// Session calls list again to get a kernel of its own, because otherwise Sessions for
 // different variants would share the Go variables that a statement's closures capture.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
@@ -49,7 +49,8 @@ func (k *Kernel) anew(variant string) *Kernel {
 	return n
 }
 
-// Sample returns a copy of k with only one variant. Segments keep all variants.
+// Sample returns a copy of k with only its first variant, for quick tests. The segments
+// keep all of their variants, because k may call any of them.
 func (k *Kernel) Sample() *Kernel {
 	sample := *k
 	sample.Variants = k.Variants[:min(1, len(k.Variants))]
@@ -71,7 +72,8 @@ type Part struct {
 // First returns the kernel in its first variant.
 func (k *Kernel) First() Part { return k.Parts()[len(k.Parts())-max(1, len(k.Variants))] }
 
-// Parts returns the segments of k, followed by k itself, in all of their variants.
+// Parts lists everything that must be proven for k, once per variant: first the
+// segments of k, and then k itself.
 func (k *Kernel) Parts() (parts []Part) {
 	for i := range k.Segments {
 		parts = append(parts, k.Segments[i].Parts()...)

@@ -14,8 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest proves k for all lengths. The Result's Digest covers the code and the terms in
-// the statement. It does not change if different Go code computes the same terms.
+// Digest proves k for all lengths. The Digest field of the result is a hash of the code
+// and of the terms in the statement, so it does not change if different Go code
+// computes the same terms.
 func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	said := sha256.New()
 	total, err := k.proveParts(f, fn, All, func(s *Session) func() {

@@ -18,15 +18,15 @@ type Kernel struct {
 	// Setup declares the memory and the arguments.
 	Setup func(c *Case)
 
-	// If Calls is not nil, it replaces Setup when tests check calls to the function.
-	// For example, if Setup combines several inputs into one, Calls can declare them
+	// Calls, if not nil, replaces Setup when tests check calls to the function. For
+	// example, if Setup combines several inputs into one, Calls can declare them
 	// separately.
 	Calls func(c *Case)
 
-	// Spec calls Case.Expect to state what memory contains after n bytes have been
-	// processed. If last is set, no bytes remain, and Spec must describe all memory
-	// that the function changes. Otherwise, it may describe only memory that later
-	// iterations leave unchanged.
+	// Spec calls Case.Expect to state what memory must hold after the function has
+	// processed n bytes. If last is true, no bytes remain, and Spec must describe all
+	// memory that the function changes. Otherwise, it may describe only memory that
+	// later iterations leave unchanged.
 	Spec func(c *Case, n int64, last bool)
 
 	// Left, if not nil, checks the bytes passed to Case.Free or Case.Checked.
@@ -35,16 +35,16 @@ type Kernel struct {
 	// Unwiped allows the function to leave secrets in its frame.
 	Unwiped bool
 
-	// Cuts lists the labels that divide the proof, in the order in which every
-	// execution passes them. The code before the first label is proven for each length.
-	// If Parameter is not nil, the input that it returns replaces the length.
+	// Cuts lists labels at which the proof starts anew, in the order in which every
+	// execution passes them. The code before the first label is proven once per length
+	// or, if Parameter is not nil, once per value of the input that Parameter returns.
 	Cuts      []Cut
 	Parameter func(c *Case) term.Term
 
-	// Segments lists parts of the function that are proven separately. Where execution
-	// reaches such a part, an assertion with a Call applies its proof. Because the Call
-	// is checked against the segment's Setup, Setup must declare all memory that the
-	// segment accesses.
+	// Segments lists parts of the function that are proven separately. When execution
+	// reaches such a part, an Assertion with a Call applies the part's proof instead of
+	// executing the code. Each Call is checked against the segment's Setup, which must
+	// therefore declare all memory that the segment accesses.
 	Segments []Kernel
 	Segment  // the kernel's code, if the kernel is a segment of another one
 
@@ -71,8 +71,8 @@ type Loop struct {
 	Reached int64 // the smallest length that reaches the loop, if not a multiple of Step
 
 	// Invariant, if not nil, returns an assertion about registers and memory whose
-	// contents cannot be computed from the inputs. The engine checks this assertion
-	// when the loop is first reached and after each iteration. Nothing else is assumed
+	// contents cannot be computed from the inputs. The engine checks the assertion when
+	// the loop is first reached and after each iteration. The proof knows nothing else
 	// about these registers and this memory.
 	Invariant func(c *Case) *Assertion
 }
@@ -88,8 +88,8 @@ type Weakenings struct {
 type Assertions map[string]func(c *Case, s View) *Assertion
 
 // A Segment is the code from the label From to the label To. Its proof assumes what
-// Setup and Enter state at From, and shows what Spec and Exit state at To. It also
-// records which registers and memory the code writes.
+// Setup and Enter say about the state at From, and shows what Spec and Exit say about
+// the state at To. The engine also records which registers and memory the code writes.
 type Segment struct {
 	From, To string
 	Enter    func(c *Case) *Assertion

@@ -43,15 +43,15 @@ func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 	}
 }
 
-// Free allows o[from:to] to hold any public values when the function returns. If Spec's
-// argument last is false, Free, Checked and Secret have no effect.
+// Free lets o[from:to] hold any public values when the function returns. Free, like
+// Checked and Secret, has no effect when Spec is called with last == false.
 func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
 
 // Checked states that Left determines o[from:to] on return.
 func (c *Case) Checked(o *machine.Object, from, to int64) { c.endsWith(checked, o, from, to) }
 
-// Secret allows o[from:to] to hold any values, even secrets, when the function returns.
-// Use it only for memory that callers keep secret. Mention this memory in the
+// Secret lets o[from:to] hold any values, even secrets, when the function returns. Use
+// it only for memory that callers keep secret, and mention this memory in the
 // statement's Claim.
 func (c *Case) Secret(o *machine.Object, from, to int64) {
 	if o.Public || o == c.Arguments {
@@ -67,8 +67,8 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 }
 
 // ExpectResult requires o[at:at+count] to equal the count bytes at offset in a buffer
-// that a called segment has written. call is the Name of the Call, and buffer is the
-// buffer's name in that segment.
+// that a segment has written. call is the Name of the Call that applied the segment's
+// proof, and buffer is the buffer's name in the segment's Setup.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, buffer string, offset, count int64) {
 	for i := range count {
 		c.ExpectByte(o, at+i, term.Byte(c.result(call, buffer, offset+i)<<3))
@@ -87,7 +87,8 @@ const (
 	asserted = ^term.Byte(4) // compared with a cut's assertion
 )
 
-// At returns the value that Spec states for the byte at offset, if any.
+// At returns the value that Spec states for the byte at offset. The result is false if
+// Spec states none.
 func (w Wanted) At(offset int64) (term.Byte, bool) {
 	if offset >= int64(len(w)) || w[offset] == unsaid {
 		return unsaid, false

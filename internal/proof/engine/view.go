@@ -62,7 +62,8 @@ func (v View) Of(terms ...term.Term) []term.Term {
 	return list
 }
 
-// Length returns the path's length. If there are several, the result is a symbol.
+// Length returns the path's length as a term. The term is constant if the path covers
+// only one length, and otherwise a symbol for all of its lengths.
 func (v View) Length() term.Term { return v.s.Length }
 
 // Is returns an error unless got equals want, and records both.

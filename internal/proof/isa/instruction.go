@@ -15,11 +15,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Row describes the operand forms and the meaning of all instructions with the same
-// name. In a form, each field stands for one operand, and each letter of the field
-// allows one kind of operand. The character | separates alternative forms. If an
-// instruction's last two operands are the same, the source may omit one of them, unless
-// the name begins with V.
+// A Row describes all instructions with the same name: which operands they allow and
+// what they do. In Form, the character | separates alternatives. Each field of an
+// alternative stands for one operand, and each letter of the field allows one kind of
+// operand. If the last two operands are the same, assembly source may omit one of them,
+// unless the name begins with V.
 //
 //	i  constant                       v  vector; all v and d have the same size and arrangement
 //	w  general purpose register       d  vector that is both the destination and the last source
@@ -90,9 +90,9 @@ type Instr struct {
 // Modifiers describe the effects of an instruction's suffix, mask and address.
 type Modifiers struct {
 	// On amd64, Mask is the mask register that selects vector elements. If Zeroing is
-	// set, the other elements of the destination become 0. If Broadcast is set, one
-	// element in memory is used for all elements. If Legacy is set, only the first 16
-	// bytes of a vector register change.
+	// set, elements that are not selected become 0. If Broadcast is set, one element in
+	// memory is used for all elements. If Legacy is set, only the first 16 bytes of a
+	// vector register change.
 	Mask                       *Operand
 	Zeroing, Broadcast, Legacy bool
 	Align                      int64

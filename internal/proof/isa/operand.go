@@ -137,8 +137,8 @@ func (x *Instr) bytes(t term.Term) []term.Byte {
 // Value returns operand i as an N-byte term.
 func (x *Instr) Value(i int) term.Term { return x.T.Gather(x.Get(i, x.N)) }
 
-// Put stores b in operand i. In a register, the bytes above b become 0, unless the
-// instruction preserves them.
+// Put stores b in operand i. If the operand is a register, Put zeroes its remaining
+// bytes, unless the instruction preserves them.
 func (x *Instr) Put(i int, b []term.Byte) {
 	o := &x.Args[i]
 	switch {

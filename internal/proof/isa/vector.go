@@ -13,8 +13,8 @@ import (
 // A VectorOp computes dst from src, which is in the assembler's operand order.
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
-// Vector returns a Meaning that applies op to vectors of equal size. A constant
-// operand, if the instruction has one, must come first.
+// Vector returns a Meaning that applies op to vectors of equal size. If the first
+// operand is a constant, op does not receive it as a source, but may read x.Args[0].
 func Vector(op VectorOp) Meaning {
 	return func(x *Instr) {
 		first, end := 0, x.Last()
@@ -87,15 +87,16 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source describes how an instruction rearranges elements. For element i of count
-// destination elements, it returns the source operand and the element of that operand
-// to copy. If src is negative, the destination element becomes 0. A Source may call
-// constant to read a constant element, such as an index in a shuffle mask.
+// A Source describes how an instruction rearranges elements. For element i of the count
+// destination elements, it returns the index of a source operand and of the element in
+// that operand to copy. If src is negative, the destination element becomes 0. A Source
+// may call constant to read an element that must be constant, such as an index in a
+// shuffle mask.
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
-// Pick returns a Meaning that rearranges elements of n bytes. Elements stay within
-// groups of size bytes, and source chooses the element to copy to each position. If n
-// is 0, the instruction's name determines the element size. If size is 0, the vector is
+// Pick returns a Meaning that rearranges elements of n bytes. source chooses the
+// element to copy to each position, always from the same group of size bytes. If n is
+// 0, the instruction's name determines the element size. If size is 0, the vector is
 // one group.
 func Pick(size, n int, source Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
@@ -129,7 +130,8 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat returns a Meaning that fills destination i with copies of source element i.
+// Repeat returns a Meaning that fills each destination vector with copies of one source
+// element, destination i with element i.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

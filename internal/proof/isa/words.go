@@ -125,7 +125,8 @@ func Logic(f Fold) Operation {
 	}
 }
 
-// Amount returns the value of count, a number of bits that must be known.
+// Amount returns the value of count, a number of bits. If the value is unknown, the
+// proof fails.
 func (x *Instr) Amount(count term.Term) int {
 	v, ok := x.State.Value(x.T.Low(count, 8))
 	if !ok {

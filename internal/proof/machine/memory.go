@@ -131,7 +131,8 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns an upper bound for the offsets at which Initial was called.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words returns the initial values of count words of size bytes, stride bytes apart.
+// Words returns the initial values of count words of size bytes. The words begin at
+// offset, offset+stride, offset+2·stride and so on.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
 	for i := range int64(count) {
 		words = append(words, o.Load(offset+stride*i, size))
@@ -154,7 +155,8 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 	}
 }
 
-// Aligned returns the frame's aligned part, or the frame o if AlignDown was not called.
+// Aligned returns the aligned part of the frame o or, if AlignDown was not called, o
+// itself.
 func (o *Object) Aligned() *Object {
 	if o.aligned.Align > 0 {
 		return o.aligned
@@ -297,8 +299,8 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load copies len(dst) bytes from address to dst. If wanted is not nil, Load sets the
-// bytes for which wanted returns false to 0 instead.
+// Load copies len(dst) bytes from address to dst. If wanted is not nil, Load reads only
+// the bytes i for which wanted(i) is true, and sets the others to 0.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -309,8 +311,8 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store copies src to address. If wanted is not nil, Store skips the bytes for which
-// wanted returns false.
+// Store copies src to address. If wanted is not nil, Store writes only the bytes i for
+// which wanted(i) is true.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {
@@ -342,10 +344,10 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown supports functions that align their frame. If address is the frame's base
-// plus align-1, it returns address &^ (align-1) and true. Otherwise, it returns false.
-// The result is the base of a separate object, because its offset in the frame is
-// unknown.
+// AlignDown handles code that aligns the stack frame. If address is the frame's base
+// plus align-1, it returns address &^ (align-1) and true. The result is the base of a
+// separate object, because the offset in the frame is unknown. For any other address,
+// AlignDown returns false.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

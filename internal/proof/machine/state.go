@@ -170,7 +170,8 @@ func (s *State) SetWord(offset int, t term.Term) {
 	s.T.Bytes(s.Regs[offset:offset+s.T.Width(t)/8], t)
 }
 
-// SetBytes stores b in a register of size bytes and zeroes the register's other bytes.
+// SetBytes stores b in the register at offset, which has size bytes, and zeroes the
+// rest.
 func (s *State) SetBytes(offset, size int, b []term.Byte) {
 	s.wrote = true
 	n := copy(s.Regs[offset:offset+size], b)
@@ -320,7 +321,7 @@ func (l *Layout) Name(offset int) string {
 }
 
 // Bitwise sets dst to f(a, b), where f is a bitwise operation such as XOR. It applies f
-// to whole words, because applying f to single bytes would yield different terms.
+// to whole words, because applying f to each byte would create different terms.
 func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.Byte) {
 	for len(a) > 0 {
 		n := min(unit(t, a), unit(t, b), len(a))

@@ -35,7 +35,8 @@ const (
 	NHKeySize = (NHStreams + 1) * NHGroups * 16 // size of the key in package umac
 )
 
-// NHBits is the factor that converts the length of a chunk from bytes to bits.
+// NHBits converts the length of a chunk from bytes to bits, because NH adds the length
+// in bits. Tests change NHBits to plant an error.
 var NHBits uint64 = 8
 
 // nhWord returns chunk[at:at+4] as a word. Bytes from offset n on are 0.
@@ -91,9 +92,9 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step absorbs word and returns the POLY-64 state that follows y. k is the key.
-// If word >= Poly64Limit, two must be true: POLY-64 then absorbs a marker followed by a
-// reduced word.
+// Poly64Step returns the POLY-64 state after absorbing word into state y under key k.
+// two must report whether word >= Poly64Limit, because such a word is absorbed in two
+// steps, as a marker and a reduced word.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {
 		return y.Mul(k).Plus(word)
@@ -136,14 +137,14 @@ func AESEncrypt(c *term.Store, block [16]term.Byte, keys *machine.Object, at int
 const F128Block = 32
 
 // F128Terms is the number of words in each sum u_i or v_i; see F128Product. It is a
-// variable so that a test can change it.
+// variable so that tests can change it.
 var F128Terms = 3
 
-// F128Product returns the i-th product of f_128 for the block at msg[at:]. Let x_0 to
-// x_3 be the block's first four words and y_0 to y_3 its last four, each after the
-// addition of a key word. Products 0 to 3 are x_i·y_i. Products 4 to 7 are u_i·v_i,
-// where u_i = x_i + x_{i+1} + x_{i+2} and v_i = y_{i+1} + y_{i+2} + y_{i+3}, with
-// indices modulo 4.
+// F128Product returns product i of the eight that f_128 computes for the block at
+// msg[at:]. Let x_0 to x_3 be the block's first four words and y_0 to y_3 its last
+// four, each after the addition of a key word. Products 0 to 3 are x_i·y_i. Products 4
+// to 7 are u_i·v_i, where u_i = x_i + x_{i+1} + x_{i+2} and v_i = y_{i+1} + y_{i+2} +
+// y_{i+3}, with indices modulo 4.
 func F128Product(c *term.Store, key, msg *machine.Object, at int64, i int) term.Term {
 	word := func(first int64, i int) term.Term {
 		offset := at + 4*(first+int64(i%4))

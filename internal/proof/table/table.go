@@ -104,7 +104,7 @@ func (t *Table) Set(row Row) {
 	}
 }
 
-// Write writes the table to PROVEN.md in the module directory root. If kernels is not
+// Write writes the table to PROVEN.md. root is the module directory. If kernels is not
 // nil, Write includes only the rows for those kernels, in the given order.
 func (t *Table) Write(root string, kernels []string) error {
 	if kernels == nil {

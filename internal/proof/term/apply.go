@@ -140,7 +140,7 @@ func (s *Store) Mask(bits []Term) Term {
 	return s.Apply(MaskOf, 8, 0, all[:]...)
 }
 
-// MaskBit returns bit i of b. If b is not constant or a result of Mask, ok is false.
+// MaskBit returns bit i of b. ok is false unless b is constant or was returned by Mask.
 func (s *Store) MaskBit(b Byte, i int) (bit Term, ok bool) {
 	if v, known := s.ByteValue(b); known {
 		return s.Const(8, uint64(v>>i&1)), true

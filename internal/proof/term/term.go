@@ -14,8 +14,8 @@ import (
 // A Term identifies an expression of 8 to 64 bits in a Store.
 type Term uint32
 
-// A Byte identifies a byte of a term. Its value is 8 times the Term plus the byte's
-// index. Index 0 is the least significant byte.
+// A Byte identifies one byte of a term. Its value is 8·t + i, where t is the Term and i
+// is the index of the byte. Byte 0 is the least significant.
 type Byte uint32
 
 // Of returns the term and the index of b.

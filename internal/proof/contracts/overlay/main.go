@@ -29,9 +29,10 @@ const (
 	contracts = module + "/internal/proof/contracts"
 )
 
-// skipped matches tests that fail or take too long when calls are checked.
-// TestVectorBounds calls kernels with tables that contain no powers of a key. The Wiped
-// tests would find data that checks leave on the stack. One TestRFC case hashes 32 MiB.
+// skipped matches tests that the command leaves out, because they fail or take too long
+// when calls are checked. TestVectorBounds calls kernels with tables that contain no
+// powers of a key. The Wiped tests would find data that checks leave on the stack. One
+// TestRFC case hashes 32 MiB.
 const skipped = "^(TestVectorBounds|Test.*Wiped)$|^TestRFC$/33554432"
 
 func main() {

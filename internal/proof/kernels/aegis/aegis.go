@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package aegis contains the proof statements for the assembly kernels of
-// internal/aegis. In these statements, a piece is the part of a message absorbed by one
-// update of all lanes.
+// internal/aegis. In this package, a piece is the part of a message that is absorbed
+// when all lanes are updated once.
 package aegis
 
 import (

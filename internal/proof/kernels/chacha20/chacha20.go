@@ -121,8 +121,8 @@ func salsa20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	return spec.Salsa20Block(c.Store, s)
 }
 
-// A Cipher describes the encryption dst = src XOR keystream. The keystream starts at
-// block Counter + After.
+// A Cipher describes a kernel that computes dst = src XOR keystream. The keystream
+// starts at block Counter + After.
 type Cipher struct {
 	Dst, Src, Key, Nonce *machine.Object
 	KeyAt, NonceAt       int64 // offsets in Key and Nonce

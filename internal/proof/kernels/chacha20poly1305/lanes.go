@@ -19,8 +19,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// The two loops over packets start with these registers. The first loop processes block
-// inNumber of each packet, and the second loop the block after it.
+// At the heads of the two loops over packets, these registers hold the following
+// values. The first loop processes keystream block inNumber of each packet, and the
+// second loop processes the next block.
 const (
 	inLanes  = "AX" // address of the lanes
 	inNumber = "SI" // number of the keystream block; block 1 encrypts the start of the text
@@ -245,9 +246,9 @@ func (t *laneTurn) spec(c *engine.Case, n int64, _ bool) {
 
 const packetsSteps = 2048 / spec.Poly1305Block
 
-// packetTags describes the tags of 16 packets, computed in two sets of eight lanes.
-// Until a packet starts, its lane absorbs zeros without a marker bit, so that the
-// packet's h remains 0.
+// packetTags describes the tags of 16 packets, which a kernel computes in two sets of
+// eight lanes. Before a packet's first block, its lane absorbs zeros without a marker
+// bit, so that the packet's h remains 0.
 type packetTags struct {
 	lanes, rows *machine.Object
 	g           *poly1305.Ring

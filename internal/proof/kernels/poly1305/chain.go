@@ -17,9 +17,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Chain describes Poly1305 computed block by block, with h in general-purpose
-// registers. For each block, h becomes (h + block)·r or, if Times is set, h·r + block.
-// After each product, the proof replaces h with unknowns to keep terms small.
+// A Chain describes code that computes Poly1305 block by block, with h in
+// general-purpose registers. For each block, h becomes (h + block)·r or, if Times is
+// set, h·r + block. After each product, the proof replaces h with unknowns, because the
+// terms for h would otherwise keep growing.
 type Chain struct {
 	H     [3]string // the registers of h
 	Times bool      // h must still be multiplied by r between blocks
@@ -73,9 +74,10 @@ func (p *Chain) learn(fn *asm.Func) {
 	}
 }
 
-// AssertKey returns an assertion that r equals wantR and s equals wantS. It replaces
-// their words with unknowns. places gives the location of each copy of r (two words).
-// fives gives the location of each copy of 5·r1/4, where r1 is r's upper word.
+// AssertKey returns an assertion that r equals wantR and s equals wantS, and that
+// replaces their words with unknowns. places gives the location of each copy of r (two
+// words). fives gives the location of each copy of 5·r1/4, where r1 is the upper word
+// of r.
 func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
@@ -95,8 +97,8 @@ func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Te
 // Fives returns 5·r1/4, where r1 is the upper word of r.
 func (p *Chain) Fives(c *engine.Case) term.Term { return c.Add(c.Shr(p.R[1], 2), p.R[1]) }
 
-// A Note records the value of h at the last assertion. It also records every block that
-// the kernel has added to h since the path began.
+// A Note records what a path has computed: the value of h at the last assertion, and
+// every block that the kernel has added to h since the path began.
 type Note struct {
 	H      Number
 	Times  bool
@@ -125,9 +127,10 @@ func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 	return p.adds[s.PC] > 0
 }
 
-// StandIn replaces a word of a block with an unknown where an instruction adds the word
-// to h. The unknown depends only on the word's position on the path, so one proof of
-// the next product covers every block at that position.
+// StandIn replaces a word of a message block with an unknown while an instruction adds
+// the word to h. Words at the same position on different paths get the same unknown, so
+// that the product that follows is proven only once for all of them. If the next
+// instruction adds no such word, StandIn returns nil.
 func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(Note)
 	if !begun || !p.Adds(c, s) {
@@ -212,8 +215,8 @@ type product struct {
 	by     [2]term.Term
 }
 
-// CheckNumber returns an error unless h equals the number in the last assertion and its
-// upper word is at most p.Most.
+// CheckNumber checks that the words of h equal those in the path's Note, and that the
+// upper word, h[2], is at most p.Most.
 func (p *Chain) CheckNumber(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {
@@ -266,7 +269,8 @@ func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	return nil
 }
 
-// HasTag checks that o[at:] holds the tag for h and that no product is missing.
+// HasTag checks that o[at:] holds the tag for h. It returns an error if h must still be
+// multiplied by r.
 func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64) error {
 	note, _ := s.Note.(Note)
 	if note.Times {

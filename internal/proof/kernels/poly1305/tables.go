@@ -20,9 +20,9 @@ type Table struct {
 	Rows                []Row
 }
 
-// A Row locates one number, r^Power·2^shift, in a table. Its limb i is
-// table[first+stride·i]. With 26-bit limbs, table[first+stride·(i+4)] holds 5 times
-// limb i for i = 1 to 4.
+// A Row gives the location of one number, r^Power·2^shift, in a table. Limb i is
+// table[first+stride·i]. If limbs have 26 bits, table[first+stride·(i+4)] is 5 times
+// limb i, for i = 1 to 4.
 type Row struct {
 	Power, shift, first, stride int
 	most                        []uint64 // upper bound of each limb

@@ -89,8 +89,8 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 	})
 }
 
-// afterEncryption returns a cut after the encryption of the block. Because of the cut,
-// the code that follows is proven once, not once per number of rounds. live maps each
+// afterEncryption returns a cut placed after the encryption of the block, so that the
+// code that follows is proven only once, not once per number of rounds. live maps each
 // register that this code reads to "n", "at", "pad" or the name of the object whose
 // base it holds.
 func (u *umacSum) afterEncryption(live map[string]string) engine.Cut {

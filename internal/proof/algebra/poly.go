@@ -16,8 +16,7 @@ import (
 // A Poly is an immutable, sorted list of monomials.
 type Poly []monomial
 
-// A monomial is the product times · variables. Every 4 bytes of the string variables
-// identify one variable.
+// A monomial is the product times · variables. Every 4 bytes identify one variable.
 type monomial struct {
 	variables string
 	times     *big.Int

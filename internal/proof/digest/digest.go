@@ -107,9 +107,8 @@ func Text(s string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// Value returns the hash of a value that a statement records on a path: a term,
-// polynomial, number, bool or string, or a struct or list of these. It fails for other
-// types.
+// Value hashes what a statement records on a path: a term, polynomial, number, bool or
+// string, or a struct or list of these. It fails for other types.
 func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():

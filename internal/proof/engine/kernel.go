@@ -19,8 +19,7 @@ type Kernel struct {
 	Setup func(c *Case)
 
 	// Calls, if not nil, replaces Setup when tests check calls to the function. For
-	// example, if Setup combines several inputs into one, Calls can declare them
-	// separately.
+	// example, Calls can separately declare inputs that Setup combines into one.
 	Calls func(c *Case)
 
 	// Spec calls Case.Expect to state what memory must hold after the function has

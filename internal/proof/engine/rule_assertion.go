@@ -41,8 +41,7 @@ func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term
 	return of
 }
 
-// compareTerm fails unless p holds the term want. If given is not nil, it is first
-// applied to the term in p.
+// compareTerm fails unless p holds want. A non-nil given is first applied to p's term.
 func (c *Case) compareTerm(s *machine.State, p Place, want term.Term, given *term.Substitution) {
 	got := get(s, p, c.Width(want))
 	if given != nil {
@@ -131,8 +130,7 @@ func (c *Case) assume(s *machine.State, a *Assertion, unknowns iter.Seq[term.Ter
 }
 
 // startsWith is like assume, but s is the state in which a segment starts. It also
-// marks every variable in a as bound, so that no later assertion of the segment binds
-// it again.
+// marks every variable in a as bound, so that no later assertion binds it again.
 func (c *Case) startsWith(s *machine.State, a *Assertion, of map[term.Term]term.Term) {
 	c.assume(s, a, maps.Keys(of))
 	for _, h := range a.Has {

@@ -35,8 +35,7 @@ type weakening struct {
 	dirty   bool             // upper halves of vectors are in use
 }
 
-// newLoop executes the function up to pc, the loop's head, and checks Kernel.Invariant
-// there.
+// newLoop executes the function up to the loop's head at pc, and checks the Invariant.
 func (r *Session) newLoop(pc int, from int64) *loop {
 	k := r.Kernel
 	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), claimed: map[Place]bool{}, weakening: weakening{lost: map[Place]bool{}, perTurn: map[Place]uint64{}}}

@@ -10,8 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// refuse ends the proof with a panic if wrong is true. A panic, unlike an error, cannot
-// be ignored.
+// refuse panics if wrong is true. Unlike an error, a panic cannot be ignored.
 func refuse(wrong bool, format string, args ...any) {
 	if wrong {
 		machine.Fail(format, args...)
@@ -43,8 +42,7 @@ func get(s *machine.State, p Place, width int) term.Term {
 }
 
 // set puts t in place p. It fails if p is memory that may overlap another buffer and
-// has not been stored to, because [Lie.watch] would mistake the change for a store by
-// the function.
+// has not been stored to, because [Lie.watch] would mistake the change for a store.
 func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	switch {
 	case p.Size:
@@ -71,9 +69,8 @@ func fresh(s *machine.State, pc int) *machine.State {
 	return s
 }
 
-// forget replaces the value in p, a register word or a memory byte, with an unknown.
-// Calls with equal arguments use the same unknown, so at must identify a single moment
-// of a path.
+// forget replaces the value in p (a register word or a memory byte) with an unknown.
+// Equal arguments give the same unknown, so at must identify one moment of a path.
 func (c *Case) forget(s *machine.State, at any, p Place, public bool) (unknown term.Term) {
 	unknown = c.unknown(at, p, public)
 	c.set(s, p, unknown)

@@ -122,8 +122,7 @@ type Session struct {
 	written *Written // of a segment
 
 	// unwritten maps each unknown that a cut introduced in the stack frame to its
-	// location. A frame byte that still holds its unknown was not written after the
-	// cut.
+	// location. A frame byte that still holds its unknown was not written since.
 	unwritten map[term.Byte]Place
 
 	parameter term.Term // the input whose values a segment is proven for; usually the length

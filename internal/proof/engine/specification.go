@@ -87,8 +87,7 @@ const (
 	asserted = ^term.Byte(4) // compared with a cut's assertion
 )
 
-// At returns the value that Spec states for the byte at offset. The result is false if
-// Spec states none.
+// At returns Spec's value for the byte at offset, or false if Spec states none.
 func (w Wanted) At(offset int64) (term.Byte, bool) {
 	if offset >= int64(len(w)) || w[offset] == unsaid {
 		return unsaid, false

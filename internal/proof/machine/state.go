@@ -170,8 +170,7 @@ func (s *State) SetWord(offset int, t term.Term) {
 	s.T.Bytes(s.Regs[offset:offset+s.T.Width(t)/8], t)
 }
 
-// SetBytes stores b in the register at offset, which has size bytes, and zeroes the
-// rest.
+// SetBytes stores b in the size-byte register at offset and zeroes the rest of it.
 func (s *State) SetBytes(offset, size int, b []term.Byte) {
 	s.wrote = true
 	n := copy(s.Regs[offset:offset+size], b)

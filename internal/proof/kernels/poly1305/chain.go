@@ -76,8 +76,7 @@ func (p *Chain) learn(fn *asm.Func) {
 
 // AssertKey returns an assertion that r equals wantR and s equals wantS, and that
 // replaces their words with unknowns. places gives the location of each copy of r (two
-// words). fives gives the location of each copy of 5·r1/4, where r1 is the upper word
-// of r.
+// words). fives gives the location of each copy of 5·r1/4, where r1 is r's upper word.
 func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{

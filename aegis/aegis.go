@@ -216,11 +216,11 @@ func (a *nonceAEAD) Overhead() int { return a.cipher.TagSize }
 func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce, a.nonce)
 	checkLengths(len(plaintext), len(additionalData))
-	all, out := alias.Extend(dst, len(plaintext)+a.cipher.TagSize)
+	ret, out := alias.Extend(dst, len(plaintext)+a.cipher.TagSize)
 	checkText(out, plaintext)
 	checkData(out, additionalData)
 	kernel.Seal(&a.cipher, nonce, out, plaintext, additionalData)
-	return all
+	return ret
 }
 
 func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
@@ -230,7 +230,7 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 		return nil, errOpen
 	}
 	checkLengths(n, len(additionalData))
-	all, out := alias.Extend(dst, n)
+	ret, out := alias.Extend(dst, n)
 	checkText(out, ciphertext[:n])
 	checkData(out, additionalData)
 	tag := ciphertext[n:]
@@ -240,7 +240,7 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 	if !kernel.Open(&a.cipher, nonce, tag, out, ciphertext[:n], additionalData) {
 		return nil, errOpen
 	}
-	return all, nil
+	return ret, nil
 }
 
 func checkNonce(nonce []byte, size int) {

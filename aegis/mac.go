@@ -28,15 +28,15 @@ type MAC struct{ *mac }
 
 // mac is stored behind a pointer so that package fmt prints no secret.
 type mac struct {
-	keyed  *kernel.State // state after Init; shared with clones because it does not change
-	size   int
-	rate   int
-	length uint64
+	initial *kernel.State // state after Init; shared with clones because it does not change
+	size    int
+	rate    int
+	length  uint64
 
-	state  kernel.State // state after the absorbed bytes; valid if begun
-	begun  bool
-	waits  int // number of bytes in buffer
-	buffer [bufferSize]byte
+	state    kernel.State // state after the absorbed bytes; valid if begun
+	begun    bool
+	buffered int // number of bytes in buffer
+	buffer   [bufferSize]byte
 }
 
 var (
@@ -67,8 +67,8 @@ func NewMAC(v Variant, key, nonce []byte, size int) (*MAC, error) {
 	if len(nonce) != v.NonceSize() {
 		return nil, errors.New("aegis: nonce of " + strconv.Itoa(len(nonce)) + " bytes, want " + strconv.Itoa(v.NonceSize()) + " for " + v.String() + ", or nil")
 	}
-	m := &mac{keyed: new(kernel.State), size: size, rate: kernel.Variant(v).Rate()}
-	m.keyed.Init(kernel.Variant(v), key, nonce)
+	m := &mac{initial: new(kernel.State), size: size, rate: kernel.Variant(v).Rate()}
+	m.initial.Init(kernel.Variant(v), key, nonce)
 	return &MAC{m}, nil
 }
 
@@ -89,7 +89,7 @@ func (m *MAC) BlockSize() int {
 // and nonce.
 func (m *MAC) Reset() {
 	m.mustBeMade()
-	m.length, m.begun, m.waits = 0, false, 0
+	m.length, m.begun, m.buffered = 0, false, 0
 }
 
 // Write appends p to the message. It never returns an error.
@@ -97,45 +97,45 @@ func (m *MAC) Write(p []byte) (int, error) {
 	m.mustBeMade()
 	written := len(p)
 	m.length += uint64(written)
-	if written <= bufferSize-m.waits {
-		m.waits += copy(m.buffer[m.waits:], p)
+	if written <= bufferSize-m.buffered {
+		m.buffered += copy(m.buffer[m.buffered:], p)
 		return written, nil
 	}
-	if m.waits > 0 {
-		end := (m.waits + m.rate - 1) / m.rate * m.rate
-		p = p[copy(m.buffer[m.waits:end], p):]
+	if m.buffered > 0 {
+		end := (m.buffered + m.rate - 1) / m.rate * m.rate
+		p = p[copy(m.buffer[m.buffered:end], p):]
 		m.absorb(m.buffer[:end])
 	}
 	whole := len(p) / m.rate * m.rate
 	m.absorb(p[:whole])
-	m.waits = copy(m.buffer[:], p[whole:])
+	m.buffered = copy(m.buffer[:], p[whole:])
 	return written, nil
 }
 
 func (m *mac) absorb(p []byte) {
-	m.state.AbsorbAfter(m.now(), p)
+	m.state.AbsorbAfter(m.current(), p)
 	m.begun = m.begun || len(p) > 0
 }
 
-// now returns the state after the bytes absorbed so far.
-func (m *mac) now() *kernel.State {
+// current returns the state after the bytes absorbed so far.
+func (m *mac) current() *kernel.State {
 	if m.begun {
 		return &m.state
 	}
-	return m.keyed
+	return m.initial
 }
 
 // Sum appends the tag of the data written so far to b and returns the resulting slice.
 // It does not change the MAC, so the caller may continue to write.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()
-	all, tag := alias.Extend(b, m.size)
+	ret, tag := alias.Extend(b, m.size)
 	m.sum(tag)
-	return all
+	return ret
 }
 
 func (m *mac) sum(tag []byte) {
-	m.now().MAC(tag, m.buffer[:m.waits], m.length)
+	m.current().MAC(tag, m.buffer[:m.buffered], m.length)
 }
 
 // Verify reports whether tag is the tag of the data written so far. It returns false if

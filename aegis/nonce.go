@@ -40,7 +40,7 @@ func (a *randomNonceAEAD) Overhead() int { return a.nonce + a.cipher.TagSize }
 func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce, 0)
 	checkLengths(len(plaintext), len(additionalData))
-	all, out := alias.Extend(dst, len(plaintext)+a.Overhead())
+	ret, out := alias.Extend(dst, len(plaintext)+a.Overhead())
 	checkText(out, plaintext)
 	checkData(out, additionalData)
 	nonce, sealed := out[:a.nonce], out[a.nonce:]
@@ -50,7 +50,7 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 	}
 	rand.Read(nonce)
 	kernel.Seal(&a.cipher, nonce, sealed, plaintext, additionalData)
-	return all
+	return ret
 }
 
 func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
@@ -60,7 +60,7 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		return nil, errOpen
 	}
 	checkLengths(n, len(additionalData))
-	all, out := alias.Extend(dst, n)
+	ret, out := alias.Extend(dst, n)
 	checkText(out, ciphertext)
 	checkData(out, additionalData)
 	nonce, text, tag := ciphertext[:a.nonce], ciphertext[a.nonce:][:n], ciphertext[a.nonce+n:]
@@ -74,5 +74,5 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	if !kernel.Open(&a.cipher, nonce, tag, out, text, additionalData) {
 		return nil, errOpen
 	}
-	return all, nil
+	return ret, nil
 }

@@ -30,20 +30,20 @@ func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) 
 		return sumEach(dst, size, key, msgs), nil
 	}
 	dst = slices.Grow(dst, len(msgs)*size)
-	b := batches.Get().(*batch)
-	b.first = begin(size, key, msgs)
-	for part := range slices.Chunk(msgs, batchSize) {
-		states := b.states[:len(part)]
+	b := batchPool.Get().(*batch)
+	b.initial = initialState(size, key, msgs)
+	for chunk := range slices.Chunk(msgs, batchSize) {
+		states := b.states[:len(chunk)]
 		for i := range states {
-			states[i] = b.first
+			states[i] = b.initial
 		}
-		blake2b.WriteAll(states, part)
+		blake2b.WriteAll(states, chunk)
 		dst = blake2b.SumAll(dst, states)
 	}
 	// Wipe the states derived from the key and the messages.
-	b.first = blake2b.State{}
+	b.initial = blake2b.State{}
 	clear(b.states[:min(len(msgs), batchSize)])
-	batches.Put(b)
+	batchPool.Put(b)
 	return dst, nil
 }
 
@@ -69,17 +69,17 @@ func sumEach(dst []byte, size int, key []byte, msgs [][]byte) []byte {
 		}
 		return dst
 	}
-	first := begin(size, key, msgs)
+	initial := initialState(size, key, msgs)
 	for _, msg := range msgs {
-		dst = first.SumWith(dst, msg)
+		dst = initial.SumWith(dst, msg)
 	}
 	return dst
 }
 
-// begin returns the initial state for all messages. If there are several messages, it
+// initialState returns the initial state for all messages. If there are several messages, it
 // compresses the key block once for all of them. If all messages are empty, the key
 // block is also their last block and must not be compressed yet.
-func begin(size int, key []byte, msgs [][]byte) blake2b.State {
+func initialState(size int, key []byte, msgs [][]byte) blake2b.State {
 	for _, msg := range msgs {
 		if len(msgs) > 1 && len(msg) > 0 {
 			return blake2b.New(size, key)
@@ -93,9 +93,9 @@ func begin(size int, key []byte, msgs [][]byte) blake2b.State {
 const batchSize = 32
 
 type batch struct {
-	first  blake2b.State
-	states [batchSize]blake2b.State
+	initial blake2b.State
+	states  [batchSize]blake2b.State
 }
 
-// batches recycles batch values, which escape because kernels receive pointers.
-var batches = sync.Pool{New: func() any { return new(batch) }}
+// batchPool recycles batch values, which escape because kernels receive pointers.
+var batchPool = sync.Pool{New: func() any { return new(batch) }}

@@ -68,11 +68,11 @@ func TestBatchWiped(t *testing.T) {
 		if _, err := SumBatch(nil, Size, mactest.Random(32, 9), make([][]byte, 70)...); err != nil {
 			t.Fatal(err)
 		}
-		b := batches.Get().(*batch)
+		b := batchPool.Get().(*batch)
 		if *b != (batch{}) {
 			t.Fatal("pooled memory is not all zeros")
 		}
-		batches.Put(b)
+		batchPool.Put(b)
 	}
 }
 

@@ -72,8 +72,8 @@ type xof struct {
 
 	reading bool
 	output  blake2b.Expansion
-	at      uint64     // number of output bytes read
-	node    [Size]byte // node that contains output byte at, unless at is a multiple of the node size
+	offset  uint64     // number of output bytes read
+	node    [Size]byte // node that contains output byte offset, unless offset is a multiple of the node size
 }
 
 var _ hash.XOF = (*xof)(nil)
@@ -103,20 +103,20 @@ func (x *xof) Read(p []byte) (int, error) {
 		x.output.Length = x.length
 		x.state.Sum(x.output.Root[:0])
 	}
-	if x.at == x.total {
+	if x.offset == x.total {
 		return 0, io.EOF
 	}
-	p = p[:min(uint64(len(p)), x.total-x.at)]
+	p = p[:min(uint64(len(p)), x.total-x.offset)]
 	n := len(p)
-	if within := x.at % Size; within > 0 {
+	if within := x.offset % Size; within > 0 {
 		p = x.advance(p, copy(p, x.node[within:]))
 	}
 	if whole := len(p) / Size * Size; whole > 0 {
-		x.output.Nodes(p[:whole], uint32(x.at/Size))
+		x.output.Nodes(p[:whole], uint32(x.offset/Size))
 		p = x.advance(p, whole)
 	}
 	if len(p) > 0 {
-		x.output.Node(&x.node, uint32(x.at/Size), int(min(Size, x.total-x.at)))
+		x.output.Node(&x.node, uint32(x.offset/Size), int(min(Size, x.total-x.offset)))
 		x.advance(p, copy(p, x.node[:]))
 	}
 	return n, nil
@@ -124,6 +124,6 @@ func (x *xof) Read(p []byte) (int, error) {
 
 // advance skips the first n bytes of p and returns the rest.
 func (x *xof) advance(p []byte, n int) []byte {
-	x.at += uint64(n)
+	x.offset += uint64(n)
 	return p[n:]
 }

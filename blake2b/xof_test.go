@@ -113,7 +113,7 @@ func TestXOFEnd(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		x := must(NewXOF(OutputLengthUnknown, nil)).(*xof)
 		x.Read(nil)
-		x.at = maxOutput - 5*Size
+		x.offset = maxOutput - 5*Size
 		out := make([]byte, 6*Size)
 		if n, err := x.Read(out); n != 5*Size || err != nil {
 			t.Fatalf("Read of the last nodes = %d, %v, want %d, nil", n, err, 5*Size)

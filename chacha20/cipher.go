@@ -17,25 +17,25 @@ const (
 
 	streamSize = blockSize << 32
 
-	// ahead is the number of keystream blocks to generate at once if the text arrives
+	// bufBlocks is the number of keystream blocks to generate at once if the text arrives
 	// in small pieces. With more blocks, more keystream would be wasted when the text
 	// ends early. A Cipher would also be larger than 256 bytes and take longer to
 	// allocate.
-	ahead = 3
+	bufBlocks = 3
 )
 
 // Cipher is a ChaCha20 or XChaCha20 stream under one key and nonce. It implements
 // [cipher.Stream]. A Cipher must not be used concurrently by multiple goroutines.
 type Cipher struct {
-	at     uint64          // number of keystream bytes used
-	stream chacha20.Stream // contains the last 8 bytes of the nonce
-	high   uint32          // the first 4 bytes of the nonce: the high half of a 64-bit counter
-	flow   bool            // whether the previous call was an XORKeyStream call that ended at byte at
+	offset      uint64          // number of keystream bytes used
+	stream      chacha20.Stream // contains the last 8 bytes of the nonce
+	counterHigh uint32          // the first 4 bytes of the nonce: the high half of a 64-bit counter
+	sequential  bool            // whether the previous call was an XORKeyStream call that ended at byte offset
 
-	// left is the number of unused keystream bytes at the end of buf. Used bytes are
+	// unused is the number of unused keystream bytes at the end of buf. Used bytes are
 	// not wiped: an attacker who could read them could also read the key.
-	left int
-	buf  [ahead * blockSize]byte
+	unused int
+	buf    [bufBlocks * blockSize]byte
 }
 
 var _ cipher.Stream = (*Cipher)(nil)
@@ -60,7 +60,7 @@ func (s *Cipher) set(key, nonce []byte) (*Cipher, error) {
 	}
 	switch len(nonce) {
 	case NonceSize:
-		s.high = binary.LittleEndian.Uint32(nonce)
+		s.counterHigh = binary.LittleEndian.Uint32(nonce)
 		s.stream.Key = [KeySize]byte(key)
 		s.stream.Nonce = [chacha20.NonceSize]byte(nonce[4:])
 	case NonceSizeX:
@@ -76,10 +76,10 @@ func (s *Cipher) set(key, nonce []byte) (*Cipher, error) {
 // if keystream of this block or of a later one has been used.
 func (s *Cipher) SetCounter(counter uint32) {
 	to := uint64(counter) * blockSize
-	if to < s.at {
+	if to < s.offset {
 		panic("chacha20: SetCounter attempted to rollback counter")
 	}
-	s.at, s.left, s.flow = to, 0, false
+	s.offset, s.unused, s.sequential = to, 0, false
 }
 
 // XORKeyStream sets the first len(src) bytes of dst to src XOR the keystream.
@@ -99,7 +99,7 @@ func (s *Cipher) XORKeyStream(dst, src []byte) {
 	if alias.InexactOverlap(dst, src) {
 		panic("chacha20: invalid buffer overlap")
 	}
-	if len(src) > s.left {
+	if len(src) > s.unused {
 		s.refill(dst, src)
 		return
 	}
@@ -121,65 +121,65 @@ func (s *Cipher) XORKeyStream(dst, src []byte) {
 
 // take returns the next n bytes of the keystream in buf.
 func (s *Cipher) take(n int) []byte {
-	stream := s.buf[len(s.buf)-s.left:][:n]
-	s.left -= n
-	s.at += uint64(n)
+	stream := s.buf[len(s.buf)-s.unused:][:n]
+	s.unused -= n
+	s.offset += uint64(n)
 	return stream
 }
 
 // refill implements XORKeyStream for the case that buf does not contain enough
 // keystream.
 func (s *Cipher) refill(dst, src []byte) {
-	if uint64(len(src)) > streamSize-s.at {
+	if uint64(len(src)) > streamSize-s.offset {
 		panic("chacha20: counter overflow")
 	}
 	for len(src) > 0 {
-		n := min(s.left, len(src))
+		n := min(s.unused, len(src))
 		if n > 0 {
 			subtle.XORBytes(dst, src, s.take(n))
-		} else if n = s.direct(len(src)); n > 0 {
-			s.stream.XORKeyStream(dst[:n], src[:n], s.counter(s.at/blockSize))
-			s.at += uint64(n)
+		} else if n = s.unbuffered(len(src)); n > 0 {
+			s.stream.XORKeyStream(dst[:n], src[:n], s.counter(s.offset/blockSize))
+			s.offset += uint64(n)
 		} else {
-			first, used := s.at/blockSize, int(s.at%blockSize)
-			stream := s.buf[len(s.buf)-s.blocks(first, used+len(src))*blockSize:]
-			s.stream.Blocks(stream, s.counter(first))
-			s.left = len(stream) - used
+			block, used := s.offset/blockSize, int(s.offset%blockSize)
+			stream := s.buf[len(s.buf)-s.bufferBlocks(block, used+len(src))*blockSize:]
+			s.stream.Blocks(stream, s.counter(block))
+			s.unused = len(stream) - used
 		}
 		dst, src = dst[n:], src[n:]
 	}
-	s.flow = true
+	s.sequential = true
 }
 
 // counter returns the 64-bit counter of a block. Its high half contains the first four
 // bytes of a 12-byte nonce.
-func (s *Cipher) counter(block uint64) uint64 { return uint64(s.high)<<32 | block }
+func (s *Cipher) counter(block uint64) uint64 { return uint64(s.counterHigh)<<32 | block }
 
-// direct returns how many of the next n bytes to encrypt without using buf: all or
+// unbuffered returns how many of the next n bytes to encrypt without using buf: all or
 // none. If more text follows, the unused keystream of the last block is generated
 // again.
-func (s *Cipher) direct(n int) int {
-	if s.at%blockSize == 0 && (n > len(s.buf) || n >= blockSize && !s.inPieces()) {
+func (s *Cipher) unbuffered(n int) int {
+	if s.offset%blockSize == 0 && (n > len(s.buf) || n >= blockSize && !s.expectsMore()) {
 		return n
 	}
 	return 0
 }
 
-// inPieces reports whether so much text has arrived in pieces that more is likely to
+// expectsMore reports whether so much text has arrived in pieces that more is likely to
 // follow.
-func (s *Cipher) inPieces() bool { return s.flow && s.at >= ahead*blockSize }
+func (s *Cipher) expectsMore() bool { return s.sequential && s.offset >= bufBlocks*blockSize }
 
-// blocks returns how many keystream blocks to store in buf, beginning with block number
-// first, before encrypting the next n bytes.
-func (s *Cipher) blocks(first uint64, n int) int {
+// bufferBlocks returns how many keystream blocks to store in buf, beginning with block number
+// block, before encrypting the next n bytes.
+func (s *Cipher) bufferBlocks(block uint64, n int) int {
 	if n > len(s.buf)+blockSize {
 		return 1 // the rest of the text does not need buf
 	}
 	n = (n + blockSize - 1) / blockSize
-	if n > ahead || s.inPieces() {
-		n = ahead
+	if n > bufBlocks || s.expectsMore() {
+		n = bufBlocks
 	}
-	return int(min(uint64(n), streamSize/blockSize-first))
+	return int(min(uint64(n), streamSize/blockSize-block))
 }
 
 // HChaCha20 derives 32 bytes from a 32-byte key and a 16-byte nonce. XChaCha20 derives

@@ -44,8 +44,8 @@ type Packet struct {
 	OK bool
 }
 
-// errRefused is returned by OpenBatch.
-var errRefused = errors.New("chacha20poly1305: message authentication failed for a packet of the batch")
+// errBatch is returned by OpenBatch.
+var errBatch = errors.New("chacha20poly1305: message authentication failed for a packet of the batch")
 
 // SealBatch seals each packet: p.Dst = a.Seal(p.Dst, p.Nonce, p.Text,
 // p.AdditionalData). If a is an AEAD from this package, kernels process several packets
@@ -57,11 +57,11 @@ var errRefused = errors.New("chacha20poly1305: message authentication failed for
 // packet has been sealed when SealBatch panics.
 func SealBatch(a cipher.AEAD, packets []Packet) {
 	if len(packets) == 1 {
-		sealEach(a, packets) // Seal performs the same checks as check
+		sealEach(a, packets) // Seal performs the same checks as prepare
 		return
 	}
 	b := kernel.Batch{AEAD: a}
-	check(&b, packets)
+	prepare(&b, packets)
 	random, ok := a.(*randomNonceAEAD)
 	switch {
 	case !ok && len(packets) < kernel.MinGroup:
@@ -98,10 +98,10 @@ var noncesPool = sync.Pool{New: func() any { return new([]byte) }}
 // [SealBatch].
 func OpenBatch(a cipher.AEAD, packets []Packet) (opened int, err error) {
 	if len(packets) == 1 {
-		opened = openEach(a, packets) // Open performs the same checks as check
+		opened = openEach(a, packets) // Open performs the same checks as prepare
 	} else {
 		b := kernel.Batch{AEAD: a, Opening: true}
-		if check(&b, packets); len(packets) < kernel.MinGroup {
+		if prepare(&b, packets); len(packets) < kernel.MinGroup {
 			opened = openEach(a, packets)
 		} else {
 			b.Run(asKernels(packets))
@@ -109,7 +109,7 @@ func OpenBatch(a cipher.AEAD, packets []Packet) (opened int, err error) {
 		}
 	}
 	if opened < len(packets) {
-		return opened, errRefused
+		return opened, errBatch
 	}
 	return opened, nil
 }
@@ -133,10 +133,10 @@ func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }
 
-// check validates packets and prepares b for b.AEAD. It panics if Seal or Open would
+// prepare validates packets and prepares b for b.AEAD. It panics if Seal or Open would
 // panic for one of the packets, or if a packet's output overlaps a buffer of another
 // packet.
-func check(b *kernel.Batch, packets []Packet) {
+func prepare(b *kernel.Batch, packets []Packet) {
 	nonceSize := 0
 	b.Tag = Overhead
 	switch a := b.AEAD.(type) {

@@ -114,14 +114,14 @@ func NewX(key []byte) (cipher.AEAD, error) {
 	return a, nil
 }
 
-func setKey(to *[KeySize]byte, key []byte) error {
+func setKey(dst *[KeySize]byte, key []byte) error {
 	if fips140.Enforced() {
 		return errFIPS
 	}
 	if len(key) != KeySize {
 		return errKey
 	}
-	copy(to[:], key)
+	copy(dst[:], key)
 	return nil
 }
 
@@ -134,11 +134,11 @@ func (*chachaAEAD) Overhead() int { return Overhead }
 func (a *chachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), NonceSize, len(plaintext))
 	n := len(plaintext)
-	all, out := alias.Extend(dst, n+Overhead)
+	ret, out := alias.Extend(dst, n+Overhead)
 	checkText(out, plaintext)
 	checkData(out, additionalData)
 	kernel.Seal((*[Overhead]byte)(out[n:]), out[:n], plaintext, additionalData, &a.key, (*[NonceSize]byte)(nonce))
-	return all
+	return ret
 }
 
 func (a *chachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
@@ -147,7 +147,7 @@ func (a *chachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte
 	if n < 0 {
 		return nil, errOpen
 	}
-	all, out := alias.Extend(dst, n)
+	ret, out := alias.Extend(dst, n)
 	checkText(out, ciphertext[:n])
 	checkData(out, additionalData)
 	// Copy the tag, because the output may overlap it, as in golang.org/x/crypto.
@@ -155,7 +155,7 @@ func (a *chachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte
 	if !kernel.Open(&tag, out, ciphertext[:n], additionalData, &a.key, (*[NonceSize]byte)(nonce)) {
 		return nil, errOpen
 	}
-	return all, nil
+	return ret, nil
 }
 
 type xchachaAEAD struct{ key [KeySize]byte }
@@ -167,11 +167,11 @@ func (*xchachaAEAD) Overhead() int { return Overhead }
 func (a *xchachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), NonceSizeX, len(plaintext))
 	n := len(plaintext)
-	all, out := alias.Extend(dst, n+Overhead)
+	ret, out := alias.Extend(dst, n+Overhead)
 	checkText(out, plaintext)
 	checkData(out, additionalData)
 	kernel.SealX((*[Overhead]byte)(out[n:]), out[:n], plaintext, additionalData, &a.key, (*[NonceSizeX]byte)(nonce))
-	return all
+	return ret
 }
 
 func (a *xchachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
@@ -180,14 +180,14 @@ func (a *xchachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byt
 	if n < 0 {
 		return nil, errOpen
 	}
-	all, out := alias.Extend(dst, n)
+	ret, out := alias.Extend(dst, n)
 	checkText(out, ciphertext[:n])
 	checkData(out, additionalData)
 	tag := [Overhead]byte(ciphertext[n:]) // copy the tag, because the output may overlap it
 	if !kernel.OpenX(&tag, out, ciphertext[:n], additionalData, &a.key, (*[NonceSizeX]byte)(nonce)) {
 		return nil, errOpen
 	}
-	return all, nil
+	return ret, nil
 }
 
 func checkSeal(nonce, nonceSize, plaintext int) {

@@ -40,7 +40,7 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 type givenNonceAEAD randomNonceAEAD
 
 func (a *givenNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
-	all, out := alias.Extend(dst, NonceSizeX+len(plaintext)+Overhead)
+	ret, out := alias.Extend(dst, NonceSizeX+len(plaintext)+Overhead)
 	checkText(out, plaintext)
 	checkData(out, additionalData)
 	text, tag := out[NonceSizeX:][:len(plaintext)], out[NonceSizeX+len(plaintext):]
@@ -51,7 +51,7 @@ func (a *givenNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []by
 	}
 	copy(out, nonce)
 	kernel.SealX((*[Overhead]byte)(tag), text, plaintext, additionalData, &a.key, (*[NonceSizeX]byte)(nonce))
-	return all
+	return ret
 }
 
 func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
@@ -60,19 +60,19 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		return nil, errOpen
 	}
 	text, tag := ciphertext[NonceSizeX:len(ciphertext)-Overhead], [Overhead]byte(ciphertext[len(ciphertext)-Overhead:])
-	all, out := alias.Extend(dst, len(text))
+	ret, out := alias.Extend(dst, len(text))
 	checkText(out, ciphertext)
 	checkData(out, additionalData)
 	nonce = ciphertext[:NonceSizeX]
 	if alias.Overlap(out, ciphertext) {
 		// When opening in place, move the ciphertext to the position of the plaintext.
-		short := [NonceSizeX]byte(nonce)
-		nonce = short[:]
+		nonceCopy := [NonceSizeX]byte(nonce)
+		nonce = nonceCopy[:]
 		copy(out, text)
 		text = out
 	}
 	if !kernel.OpenX(&tag, out, text, additionalData, &a.key, (*[NonceSizeX]byte)(nonce)) {
 		return nil, errOpen
 	}
-	return all, nil
+	return ret, nil
 }

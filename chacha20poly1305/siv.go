@@ -50,11 +50,11 @@ func (a *sivAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonceSIV(nonce)
 	checkSeal(len(nonce), NonceSizeSIV, len(plaintext))
 	n := len(plaintext)
-	all, out := alias.Extend(dst, n+OverheadSIV)
+	ret, out := alias.Extend(dst, n+OverheadSIV)
 	checkText(out, plaintext)
 	checkData(out, additionalData)
 	kernel.SealSIV((*[OverheadSIV]byte)(out[n:]), out[:n], plaintext, additionalData, &a.key, (*[NonceSizeSIV]byte)(nonce))
-	return all
+	return ret
 }
 
 func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
@@ -64,7 +64,7 @@ func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, e
 	if n < 0 {
 		return nil, errOpen
 	}
-	all, out := alias.Extend(dst, n)
+	ret, out := alias.Extend(dst, n)
 	checkText(out, ciphertext[:n])
 	checkData(out, additionalData)
 	// Copy the tag, because the output may overlap it.
@@ -72,5 +72,5 @@ func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, e
 	if !kernel.OpenSIV(&tag, out, ciphertext[:n], additionalData, &a.key, (*[NonceSizeSIV]byte)(nonce)) {
 		return nil, errOpen
 	}
-	return all, nil
+	return ret, nil
 }

@@ -29,13 +29,13 @@ func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	}
 	n := len(dst)
 	dst = slices.Grow(dst, len(lists)*k.size)[:n+len(lists)*k.size]
-	b := batches.Get().(*batch)
+	b := batchPool.Get().(*batch)
 	b.key, b.lists, b.tags = k, lists, dst[n:]
 	for b.fill(); b.live > 0; b.fill() {
 		b.step()
 	}
 	*b = batch{} // wipe the intermediate values
-	batches.Put(b)
+	batchPool.Put(b)
 	return dst
 }
 
@@ -46,8 +46,8 @@ func worthwhile(lists int) bool {
 	return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2
 }
 
-// batches recycles batch values, which escape because kernels receive pointers.
-var batches = sync.Pool{New: func() any { return new(batch) }}
+// batchPool recycles batch values, which escape because kernels receive pointers.
+var batchPool = sync.Pool{New: func() any { return new(batch) }}
 
 // A batch is the state of one SumBatch call. For every list in progress, each step
 // hashes the next input or, after the last input, computes the tag. When a list is
@@ -58,9 +58,9 @@ type batch struct {
 	tags  []byte
 	next  int // index of the first list not yet started
 
-	live  int              // number of chains in use
-	work  [batchSize]chain // chains that need a new key come first
-	keyed int              // number of chains that need a new key
+	live    int              // number of chains in use
+	chains  [batchSize]chain // chains that need a new key come first
+	rekeyed int              // number of chains that need a new key
 
 	states  [batchSize]blake2b.State
 	keys    [batchSize][]byte
@@ -69,15 +69,15 @@ type batch struct {
 }
 
 type chain struct {
-	list  int
-	taken int           // number of inputs processed
-	t     [maxSize]byte // intermediate value after the processed inputs
+	list      int
+	processed int           // number of inputs processed
+	t         [maxSize]byte // intermediate value after the processed inputs
 }
 
 func (b *batch) fill() {
 	for b.live < batchSize && b.next < len(b.lists) {
-		c := &b.work[b.live]
-		c.list, c.taken, c.t = b.next, 0, b.key.chain
+		c := &b.chains[b.live]
+		c.list, c.processed, c.t = b.next, 0, b.key.key1
 		b.live++
 		b.next++
 	}
@@ -85,48 +85,48 @@ func (b *batch) fill() {
 
 func (b *batch) step() {
 	size := b.key.size
-	b.order()
+	b.partition()
 	for i := range b.live {
-		c := &b.work[i]
+		c := &b.chains[i]
 		inputs := b.lists[c.list]
 		b.keys[i] = c.t[:size]
 		switch {
-		case i < b.keyed:
-			b.inputs[i] = inputs[c.taken]
-		case c.taken == len(inputs):
-			b.states[i], b.inputs[i] = b.key.last, c.t[:size]
+		case i < b.rekeyed:
+			b.inputs[i] = inputs[c.processed]
+		case c.processed == len(inputs):
+			b.states[i], b.inputs[i] = b.key.final, c.t[:size]
 		default:
-			b.states[i], b.inputs[i] = b.key.first, inputs[0]
+			b.states[i], b.inputs[i] = b.key.initial, inputs[0]
 		}
 	}
-	blake2b.NewAll(b.states[:b.keyed], size, b.keys[:b.keyed])
+	blake2b.NewAll(b.states[:b.rekeyed], size, b.keys[:b.rekeyed])
 	blake2b.WriteAll(b.states[:b.live], b.inputs[:b.live])
 	blake2b.SumAll(b.digests[:0], b.states[:b.live])
 
 	live := b.live
 	b.live = 0
 	for i := range live {
-		c, digest := b.work[i], b.digests[i*size:(i+1)*size]
-		if c.taken == len(b.lists[c.list]) {
+		c, digest := b.chains[i], b.digests[i*size:(i+1)*size]
+		if c.processed == len(b.lists[c.list]) {
 			copy(b.tags[c.list*size:], digest)
 			continue
 		}
-		c.taken++
+		c.processed++
 		copy(c.t[:], digest)
-		b.work[b.live] = c
+		b.chains[b.live] = c
 		b.live++
 	}
 }
 
-// order moves the lists whose next hash is keyed with an intermediate value to the
-// front of work. The hashes of the other lists start from a state stored in the Key.
-func (b *batch) order() {
-	b.keyed = 0
+// partition moves the lists whose next hash is keyed with an intermediate value to the
+// front of chains. The hashes of the other lists start from a state stored in the Key.
+func (b *batch) partition() {
+	b.rekeyed = 0
 	for i := range b.live {
-		c := &b.work[i]
-		if c.taken > 0 && c.taken < len(b.lists[c.list]) {
-			b.work[i], b.work[b.keyed] = b.work[b.keyed], b.work[i]
-			b.keyed++
+		c := &b.chains[i]
+		if c.processed > 0 && c.processed < len(b.lists[c.list]) {
+			b.chains[i], b.chains[b.rekeyed] = b.chains[b.rekeyed], b.chains[i]
+			b.rekeyed++
 		}
 	}
 }
@@ -146,10 +146,10 @@ func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 			return false
 		}
 	}
-	want := wants.Get().(*[verified * maxSize]byte)
+	want := wantPool.Get().(*[verifySize * maxSize]byte)
 	right := 1
 	for len(lists) > 0 {
-		n := min(len(lists), verified)
+		n := min(len(lists), verifySize)
 		k.SumBatch(want[:0], lists[:n]...)
 		for i, tag := range tags[:n] {
 			right &= subtle.ConstantTimeCompare(want[i*k.size:][:k.size], tag)
@@ -157,13 +157,13 @@ func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 		tags, lists = tags[n:], lists[n:]
 	}
 	clear(want[:])
-	wants.Put(want)
+	wantPool.Put(want)
 	return right == 1
 }
 
-// verified is the number of tags that VerifyBatch computes at a time.
-const verified = 4 * batchSize
+// verifySize is the number of tags that VerifyBatch computes at a time.
+const verifySize = 4 * batchSize
 
-// wants recycles the buffers of VerifyBatch. Wipe a buffer before returning it to the
+// wantPool recycles the buffers of VerifyBatch. Wipe a buffer before returning it to the
 // pool: anyone who reads the correct tag of a rejected list can forge that list.
-var wants = sync.Pool{New: func() any { return new([verified * maxSize]byte) }}
+var wantPool = sync.Pool{New: func() any { return new([verifySize * maxSize]byte) }}

@@ -27,7 +27,7 @@ func TestCollisions(t *testing.T) {
 		count := 0
 		for key := range uint64(keyPairs) {
 			key1, key2 := mactest.Random(size, 2*key), mactest.Random(size, 2*key+1)
-			k := &Key{&keys{size: size, first: blake2b.New(size, key1), last: blake2b.New(size, key2)}}
+			k := &Key{&keys{size: size, initial: blake2b.New(size, key1), final: blake2b.New(size, key2)}}
 			seen := make(map[[size]byte]int)
 			for i := range lists {
 				list := make([][]byte, inputs)

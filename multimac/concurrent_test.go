@@ -57,8 +57,8 @@ func TestBatchWiped(t *testing.T) {
 	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
 	for range 100 { // the pool may return a new batch
 		k.SumBatch(nil, [][]byte{{1}}, [][]byte{{2}}, [][]byte{{3}, {4}})
-		b := batches.Get().(*batch)
-		if b.key != nil || b.lists != nil || b.tags != nil || b.work != [batchSize]chain{} || b.digests != [batchSize * maxSize]byte{} {
+		b := batchPool.Get().(*batch)
+		if b.key != nil || b.lists != nil || b.tags != nil || b.chains != [batchSize]chain{} || b.digests != [batchSize * maxSize]byte{} {
 			t.Fatal("pooled memory contains keys, lists, tags or intermediate values, want zeros")
 		}
 		for i := range b.states {
@@ -66,6 +66,6 @@ func TestBatchWiped(t *testing.T) {
 				t.Fatal("pooled memory refers to keys or inputs, want nil")
 			}
 		}
-		batches.Put(b)
+		batchPool.Put(b)
 	}
 }

@@ -28,14 +28,14 @@ var (
 // New returns a MAC for one list of inputs.
 func (k *Key) New() *MAC {
 	k.mustBeMade()
-	return &MAC{key: k, cascade: cascade{t: k.chain}}
+	return &MAC{key: k, cascade: cascade{t: k.key1}}
 }
 
 // Reset discards the list so that the MAC can process another one.
 func (m *MAC) Reset() {
 	m.mustBeMade()
-	m.cascade.t = m.key.chain
-	m.cascade.later = false
+	m.cascade.t = m.key.key1
+	m.cascade.rekey = false
 	m.begun = false
 }
 

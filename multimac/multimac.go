@@ -80,10 +80,10 @@ type Key struct{ *keys }
 // keys is stored behind a pointer so that package fmt prints no secret. For a Key in an
 // unexported field, fmt does not call the Format method, but prints only the pointer.
 type keys struct {
-	size  int
-	chain [maxSize]byte // key1, the first intermediate value
-	first blake2b.State // keyed with key1, for the first input
-	last  blake2b.State // keyed with key2, for the last step
+	size    int
+	key1    [maxSize]byte // also the first intermediate value
+	initial blake2b.State // keyed with key1, for the first input
+	final   blake2b.State // keyed with key2, for the last step
 }
 
 // NewKey expands two keys, which must each be 32, 48 or 64 bytes long. Tags are as long
@@ -104,8 +104,8 @@ func NewKey(key1, key2 []byte) (*Key, error) {
 		return nil, errors.New("multimac: key1 and key2 are equal, want independent keys")
 	}
 	size := len(key1)
-	k := &Key{&keys{size: size, first: blake2b.New(size, key1), last: blake2b.New(size, key2)}}
-	copy(k.chain[:], key1)
+	k := &Key{&keys{size: size, initial: blake2b.New(size, key1), final: blake2b.New(size, key2)}}
+	copy(k.key1[:], key1)
 	return k, nil
 }
 
@@ -126,16 +126,16 @@ func (k *Key) Sum(inputs ...[]byte) []byte {
 // inputs.
 func (k *Key) Append(dst []byte, inputs ...[]byte) []byte {
 	k.mustBeMade()
-	t := k.chain
+	t := k.key1
 	for i, input := range inputs {
 		if i == 0 {
-			k.first.SumWith(t[:0], input)
+			k.initial.SumWith(t[:0], input)
 		} else {
 			state := blake2b.New(k.size, t[:k.size])
 			state.SumWith(t[:0], input)
 		}
 	}
-	return k.last.SumWith(dst, t[:k.size])
+	return k.final.SumWith(dst, t[:k.size])
 }
 
 // Verify reports whether tag is the tag of the list of inputs. It returns false if tag
@@ -154,23 +154,23 @@ func (k *Key) mustBeMade() {
 // A cascade is the state of a partially processed list.
 type cascade struct {
 	t     [maxSize]byte // intermediate value after the finished inputs
-	later bool          // whether an input is finished
+	rekey bool          // whether t keys the next input
 	input blake2b.State // state of the current input
 }
 
 func (c *cascade) begin(k *Key) {
-	if c.later {
+	if c.rekey {
 		c.input = blake2b.New(k.size, c.t[:k.size])
 	} else {
-		c.input = k.first
+		c.input = k.initial
 	}
 }
 
 func (c *cascade) end() {
 	c.input.Sum(c.t[:0])
-	c.later = true
+	c.rekey = true
 }
 
 func (c *cascade) appendTag(dst []byte, k *Key) []byte {
-	return k.last.SumWith(dst, c.t[:k.size])
+	return k.final.SumWith(dst, c.t[:k.size])
 }

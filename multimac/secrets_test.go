@@ -48,9 +48,9 @@ func TestTagsWiped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := new([verified * maxSize]byte)
-	mactest.Pooled(t, &wants, want)
-	for _, n := range []int{1, 2, verified, verified + 1} {
+	want := new([verifySize * maxSize]byte)
+	mactest.Pooled(t, &wantPool, want)
+	for _, n := range []int{1, 2, verifySize, verifySize + 1} {
 		lists, tags := make([][][]byte, n), make([][]byte, n)
 		for i := range tags {
 			lists[i], tags[i] = [][]byte{{byte(i)}}, make([]byte, 32)
@@ -58,7 +58,7 @@ func TestTagsWiped(t *testing.T) {
 		if k.VerifyBatch(tags, lists...) {
 			t.Fatal("VerifyBatch accepts tags of zeros")
 		}
-		if *want != [verified * maxSize]byte{} {
+		if *want != [verifySize * maxSize]byte{} {
 			t.Errorf("%d lists: pooled memory contains tags, want zeros", n)
 		}
 	}

@@ -42,9 +42,9 @@ type keys struct {
 	size int
 	prf  blake2b.State // state of BLAKE2b after the key block
 
-	key  [chacha20.KeySize]byte
-	l    atomic.Pointer[[]byte] // a prefix of L; the bytes never change
-	grow sync.Mutex             // held while l is replaced by a longer prefix
+	key    [chacha20.KeySize]byte
+	mu     sync.Mutex             // held while prefix is replaced by a longer prefix
+	prefix atomic.Pointer[[]byte] // a prefix of L; the bytes never change
 }
 
 // NewKey expands key for computing tags that are size bytes long. It returns an error
@@ -65,40 +65,40 @@ func NewKey(key []byte, size int) (*Key, error) {
 	return k, nil
 }
 
-// keyStream fills dst with the keystream, starting with byte number at, which must be a
+// keyStream fills dst with the keystream, starting with byte number offset, which must be a
 // multiple of 64.
-func (k *Key) keyStream(dst []byte, at int) {
+func (k *Key) keyStream(dst []byte, offset int) {
 	nonce := [chacha20.NonceSizeRFC]byte([]byte("unimac-mm128"))
-	chacha20.KeyStream(dst, &k.key, &nonce, uint32(at/chacha20.BlockSize))
+	chacha20.KeyStream(dst, &k.key, &nonce, uint32(offset/chacha20.BlockSize))
 }
 
-func (k *Key) first(n int) []byte {
-	l := k.l.Load()
-	if l == nil || n > len(*l) {
-		l = k.expand(n)
+func (k *Key) digestKey(n int) []byte {
+	prefix := k.prefix.Load()
+	if prefix == nil || n > len(*prefix) {
+		prefix = k.expand(n)
 	}
-	return (*l)[:n]
+	return (*prefix)[:n]
 }
 
 // expand extends l to at least n bytes. Until l is complete, each call at least doubles
 // its length, so even messages of increasing length cause only a few expansions.
 func (k *Key) expand(n int) *[]byte {
-	k.grow.Lock()
-	defer k.grow.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	var old []byte
-	if l := k.l.Load(); l != nil {
-		if n <= len(*l) {
-			return l // another goroutine has expanded l
+	if prefix := k.prefix.Load(); prefix != nil {
+		if n <= len(*prefix) {
+			return prefix // another goroutine has expanded it
 		}
-		old = *l
+		old = *prefix
 	}
 	n = max(n, 2*len(old))
 	n = min((n+chacha20.BlockSize-1)/chacha20.BlockSize*chacha20.BlockSize, chunkSize)
-	l := make([]byte, n)
-	copy(l, old)
-	k.keyStream(l[len(old):], len(old))
-	k.l.Store(&l)
-	return &l
+	prefix := make([]byte, n)
+	copy(prefix, old)
+	k.keyStream(prefix[len(old):], len(old))
+	k.prefix.Store(&prefix)
+	return &prefix
 }
 
 // Size returns the tag size in bytes.
@@ -119,7 +119,7 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 	for len(msg) > 0 {
 		var digest [DigestSize]byte
 		n := min(len(msg), chunkSize)
-		digestPadded(&digest, k.first(roundUp(n)), msg[:n])
+		digestPadded(&digest, k.digestKey(roundUp(n)), msg[:n])
 		prf.Write(digest[:])
 		msg = msg[n:]
 	}
@@ -129,8 +129,8 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 // sumOne implements Sum for a message of a single chunk. It needs no copy of the
 // BLAKE2b state because the digest and the length fit in one block.
 func (k *Key) sumOne(dst, msg []byte) []byte {
-	var end [DigestSize + 8]byte
-	key := k.first(roundUp(len(msg)))
+	var input [DigestSize + 8]byte
+	key := k.digestKey(roundUp(len(msg)))
 	if len(key) == len(msg) && len(msg) > BlockSize {
 		// Copy the digest word by word. If BLAKE2b read the digest directly, its loads
 		// would stall because the kernel has just stored the digest in words of another
@@ -138,13 +138,13 @@ func (k *Key) sumOne(dst, msg []byte) []byte {
 		var digest [DigestSize]byte
 		multimixer.Digest(&digest, key, msg)
 		for i := 0; i < DigestSize; i += 8 {
-			binary.LittleEndian.PutUint64(end[i:], binary.LittleEndian.Uint64(digest[i:]))
+			binary.LittleEndian.PutUint64(input[i:], binary.LittleEndian.Uint64(digest[i:]))
 		}
 	} else {
-		digestPadded((*[DigestSize]byte)(end[:]), key, msg)
+		digestPadded((*[DigestSize]byte)(input[:]), key, msg)
 	}
-	binary.LittleEndian.PutUint64(end[DigestSize:], uint64(len(msg)))
-	return k.prf.SumWith(dst, end[:])
+	binary.LittleEndian.PutUint64(input[DigestSize:], uint64(len(msg)))
+	return k.prf.SumWith(dst, input[:])
 }
 
 // Verify reports whether tag is the tag of msg. It returns false if tag has the wrong
@@ -212,24 +212,24 @@ const (
 // sum over blocks, the state consists of a partial sum and the bytes not yet added to
 // it.
 type chunk struct {
-	sum    multimixer.Sum
-	n      int // length so far, including buffered bytes
-	waits  int // number of buffered bytes
-	buffer [bufferSize]byte
+	sum      multimixer.Sum
+	n        int // length so far, including buffered bytes
+	buffered int // number of buffered bytes
+	buffer   [bufferSize]byte
 }
 
 // update appends p to the chunk. The caller must ensure that the chunk has room for p.
 func (c *chunk) update(k *Key, p []byte) {
-	key := k.first(roundUp(c.n + len(p)))[c.n-c.waits:]
+	key := k.digestKey(roundUp(c.n + len(p)))[c.n-c.buffered:]
 	c.n += len(p)
-	if c.waits > 0 || len(p) < minDirect {
+	if c.buffered > 0 || len(p) < minDirect {
 		end := bufferSize
 		if len(p) >= bufferSize {
-			end = roundUp(c.waits) // the rest of p needs a separate call in any case
+			end = roundUp(c.buffered) // the rest of p needs a separate call in any case
 		}
-		n := copy(c.buffer[c.waits:end], p)
-		c.waits += n
-		if p = p[n:]; c.waits < end {
+		n := copy(c.buffer[c.buffered:end], p)
+		c.buffered += n
+		if p = p[n:]; c.buffered < end {
 			return
 		}
 		if end > 0 {
@@ -241,7 +241,7 @@ func (c *chunk) update(k *Key, p []byte) {
 		c.sum.Add(key[:whole], p[:whole])
 		p = p[whole:]
 	}
-	c.waits = copy(c.buffer[:], p)
+	c.buffered = copy(c.buffer[:], p)
 }
 
 // If the chunk is not empty, finish writes its digest to prf.
@@ -250,8 +250,8 @@ func (c *chunk) finish(k *Key, prf *blake2b.State) {
 		return
 	}
 	sum := c.sum
-	if c.waits > 0 {
-		addPadded(&sum, k.first(roundUp(c.n))[c.n-c.waits:], c.buffer[:c.waits])
+	if c.buffered > 0 {
+		addPadded(&sum, k.digestKey(roundUp(c.n))[c.n-c.buffered:], c.buffer[:c.buffered])
 	}
 	var digest [DigestSize]byte
 	sum.Digest(&digest)

@@ -22,10 +22,10 @@ func TestLength64(t *testing.T) {
 	m.Write(msg)
 
 	prf := k.prf
-	prf.Write(refDigest(k.first(chunkSize), msg[:chunkSize]))
+	prf.Write(refDigest(k.digestKey(chunkSize), msg[:chunkSize]))
 	last := make([]byte, BlockSize)
 	copy(last, msg[chunkSize:])
-	prf.Write(refDigest(k.first(BlockSize), last))
+	prf.Write(refDigest(k.digestKey(BlockSize), last))
 	prf.Write(binary.LittleEndian.AppendUint64(nil, 1<<32+5))
 	if got, want := m.Sum(nil), prf.Sum(nil); !bytes.Equal(got, want) {
 		t.Errorf("got %x, want %x", got, want)
@@ -41,11 +41,11 @@ func TestBeyond4GiB(t *testing.T) {
 	const n = int64(4<<30 + 3*chunkSize + 5)
 	k := mustKey(t, testKey, Size256)
 	prf := k.prf
-	digest := refDigest(k.first(chunkSize), make([]byte, chunkSize))
+	digest := refDigest(k.digestKey(chunkSize), make([]byte, chunkSize))
 	for range n / chunkSize {
 		prf.Write(digest)
 	}
-	prf.Write(refDigest(k.first(BlockSize), make([]byte, BlockSize)))
+	prf.Write(refDigest(k.digestKey(BlockSize), make([]byte, BlockSize)))
 	prf.Write(binary.LittleEndian.AppendUint64(nil, uint64(n)))
 	want := prf.Sum(nil)
 

@@ -36,7 +36,7 @@ func (k *Key) New() *MAC {
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.prf = m.key.prf
-	m.chunk.sum, m.chunk.n, m.chunk.waits = multimixer.Sum{}, 0, 0
+	m.chunk.sum, m.chunk.n, m.chunk.buffered = multimixer.Sum{}, 0, 0
 	m.length = 0
 }
 
@@ -58,7 +58,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 	for len(p) > 0 {
 		if m.chunk.n == chunkSize {
 			m.chunk.finish(m.key, &m.prf)
-			m.chunk.sum, m.chunk.n, m.chunk.waits = multimixer.Sum{}, 0, 0
+			m.chunk.sum, m.chunk.n, m.chunk.buffered = multimixer.Sum{}, 0, 0
 		}
 		n := min(len(p), chunkSize-m.chunk.n)
 		m.chunk.update(m.key, p[:n])

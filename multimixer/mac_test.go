@@ -153,7 +153,7 @@ func TestChunkSplits(t *testing.T) {
 // key expanded at once, and counts the expanded bytes.
 func TestExpansion(t *testing.T) {
 	whole := mustKey(t, testKey, 32)
-	whole.first(chunkSize)
+	whole.digestKey(chunkSize)
 	msg := mactest.Random(2*chunkSize, 3)
 	for _, tt := range []struct{ length, want int }{
 		{0, 0}, {1, 64}, {32, 64}, {64, 64}, {65, 128}, {100, 128}, {4096, 4096}, {8191, 8192}, {8192, 8192}, {9000, 8192},
@@ -162,7 +162,7 @@ func TestExpansion(t *testing.T) {
 		if got, want := k.Sum(nil, msg[:tt.length]), whole.Sum(nil, msg[:tt.length]); !bytes.Equal(got, want) {
 			t.Errorf("first message of %d bytes: got %x, want %x", tt.length, got, want)
 		}
-		if l := k.l.Load(); tt.want == 0 && l != nil || tt.want > 0 && len(*l) != tt.want {
+		if l := k.prefix.Load(); tt.want == 0 && l != nil || tt.want > 0 && len(*l) != tt.want {
 			t.Errorf("a first message of %d bytes expanded the key to %d bytes, want %d", tt.length, len(*l), tt.want)
 		}
 	}
@@ -172,7 +172,7 @@ func TestExpansion(t *testing.T) {
 		{1, 64}, {64, 64}, {65, 128}, {10, 128}, {129, 256}, {1000, 1024}, {1025, 2048}, {5000, 5056}, {5057, 8192},
 	} {
 		k.Sum(nil, msg[:tt.length])
-		if n := len(*k.l.Load()); n != tt.want {
+		if n := len(*k.prefix.Load()); n != tt.want {
 			t.Errorf("after a message of %d bytes, the key is expanded to %d bytes, want %d", tt.length, n, tt.want)
 		}
 	}
@@ -189,7 +189,7 @@ func TestExpansion(t *testing.T) {
 		if !whole.Verify(m.Sum(nil), msg) {
 			t.Fatalf("key expanded in steps of %d: got wrong tag", step)
 		}
-		if step > 1 && !bytes.Equal(*k.l.Load(), *whole.l.Load()) {
+		if step > 1 && !bytes.Equal(*k.prefix.Load(), *whole.prefix.Load()) {
 			t.Fatalf("key expanded in steps of %d: got other bytes than at once", step)
 		}
 	}
@@ -374,7 +374,7 @@ func TestEmpty(t *testing.T) {
 // could replace a long prefix of L with a shorter one.
 func TestExpandLocks(t *testing.T) {
 	k := mustKey(t, mactest.Random(KeySize, 1), Size256)
-	k.grow.Lock()
+	k.mu.Lock()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -390,6 +390,6 @@ func TestExpandLocks(t *testing.T) {
 			runtime.Gosched()
 		}
 	}
-	k.grow.Unlock()
+	k.mu.Unlock()
 	<-done
 }

@@ -18,12 +18,12 @@ import (
 // pieces turns out to be long, Write allocates a table of precomputed values for a
 // vector kernel.
 type MAC struct {
-	state poly1305.State
-	kept  poly1305.KeptTable
-	pad   [TagSize]byte            // second half of the key
-	block [poly1305.BlockSize]byte // the incomplete last block of the message
-	n     int                      // number of bytes in block
-	keyed bool                     // set by New; with a zero key, the tag of every message would be 0
+	state  poly1305.State
+	table  poly1305.KeptTable
+	pad    [TagSize]byte            // second half of the key
+	block  [poly1305.BlockSize]byte // the incomplete last block of the message
+	n      int                      // number of bytes in block
+	hasKey bool                     // set by New; with a zero key, the tag of every message would be 0
 }
 
 var (
@@ -34,7 +34,7 @@ var (
 // New returns a MAC for the single message that is authenticated under key. Never use a
 // key for two messages.
 func New(key *[KeySize]byte) *MAC {
-	m := &MAC{pad: [TagSize]byte(key[KeySize-TagSize:]), keyed: true}
+	m := &MAC{pad: [TagSize]byte(key[KeySize-TagSize:]), hasKey: true}
 	m.state.SetKey(key)
 	return m
 }
@@ -67,7 +67,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 		if poly1305.IsShort(poly1305.BlockSize) {
 			m.state.BlocksShort(m.block[:])
 		} else {
-			m.state.Blocks(&m.kept, m.block[:])
+			m.state.Blocks(&m.table, m.block[:])
 		}
 		m.n = 0
 		p = p[n:]
@@ -76,7 +76,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 		if poly1305.IsShort(whole) {
 			m.state.BlocksShort(p[:whole])
 		} else {
-			m.state.Blocks(&m.kept, p[:whole])
+			m.state.Blocks(&m.table, p[:whole])
 		}
 		p = p[whole:]
 	}
@@ -108,7 +108,7 @@ func (m *MAC) Verify(expected []byte) bool {
 }
 
 func (m *MAC) sum(tag *[TagSize]byte) {
-	if !m.keyed {
+	if !m.hasKey {
 		panic("poly1305: MAC without a key, use New")
 	}
 	m.state.Tag(tag, m.block[:m.n], &m.pad)

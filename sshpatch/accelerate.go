@@ -37,17 +37,17 @@ func Accelerate() error {
 	if fips140.Enabled() {
 		return ErrFIPS
 	}
-	registering.Lock()
-	defer registering.Unlock()
-	runtime.KeepAlive(transport)
+	mu.Lock()
+	defer mu.Unlock()
+	runtime.KeepAlive(keepMethods)
 	if err := checkTypes(reflect.TypeFor[cipherMode]()); err != nil {
 		return incompatible(err)
 	}
-	err := readable("cipherModes", func() error {
+	err := catchFault("cipherModes", func() error {
 		if err := checkVariable("cipherModes", &cipherModes); err != nil {
 			return err
 		}
-		return replace(cipherModes)
+		return replaceCipher(cipherModes)
 	})
 	if err != nil {
 		return incompatible(err)
@@ -55,10 +55,10 @@ func Accelerate() error {
 	return nil
 }
 
-// transport makes the linker keep the methods of x/crypto/ssh's ciphers. Otherwise, a
+// keepMethods makes the linker keep the methods of x/crypto/ssh's ciphers. Otherwise, a
 // program that makes no SSH connection would lack these methods, and testing a cipher
 // would crash it.
-var transport = ssh.NewClientConn
+var keepMethods = ssh.NewClientConn
 
 type createFunc = func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error)
 
@@ -66,10 +66,10 @@ func createChaCha20Poly1305(key, _, _ []byte, _ directionAlgorithms) (packet.Cip
 	return packet.NewChaCha20Poly1305(key)
 }
 
-// replace replaces the entry of chacha20-poly1305@openssh.com if x/crypto/ssh's cipher
+// replaceCipher replaces the entry of chacha20-poly1305@openssh.com if x/crypto/ssh's cipher
 // and this module's cipher agree. Otherwise, it returns an error and leaves modes
 // unchanged.
-func replace(modes map[string]*cipherMode) error {
+func replaceCipher(modes map[string]*cipherMode) error {
 	const keySize = packet.KeySizeChaCha20Poly1305
 	mode := modes[chacha20Poly1305]
 	switch {
@@ -82,38 +82,38 @@ func replace(modes map[string]*cipherMode) error {
 	case reflect.ValueOf(mode.create).Pointer() == reflect.ValueOf(createChaCha20Poly1305).Pointer():
 		return nil // an earlier call replaced the entry
 	}
-	if err := try(mode.create); err != nil {
+	if err := checkCipher(mode.create); err != nil {
 		return fmt.Errorf("%s: %w", chacha20Poly1305, err)
 	}
 	modes[chacha20Poly1305] = &cipherMode{keySize, 0, createChaCha20Poly1305}
 	return nil
 }
 
-// try checks that the ciphers created by genuine and by createChaCha20Poly1305 write
+// checkCipher checks that the ciphers created by upstream and by createChaCha20Poly1305 write
 // equal packets, read each other's packets, and reject a forged packet.
-func try(genuine createFunc) error {
-	var ends [4]packet.Cipher // two writers, two readers
-	for i, create := range []createFunc{genuine, createChaCha20Poly1305, genuine, createChaCha20Poly1305} {
+func checkCipher(upstream createFunc) error {
+	var ciphers [4]packet.Cipher // two writers, two readers
+	for i, create := range []createFunc{upstream, createChaCha20Poly1305, upstream, createChaCha20Poly1305} {
 		c, err := create(count(packet.KeySizeChaCha20Poly1305), nil, nil, directionAlgorithms{Cipher: chacha20Poly1305})
 		if err != nil {
 			return err
 		}
-		ends[i] = c
+		ciphers[i] = c
 	}
-	if err := tryPackets(ends); err != nil {
+	if err := checkPackets(ciphers); err != nil {
 		return err
 	}
-	return tryForgery(ends)
+	return checkForgery(ciphers)
 }
 
-// tryPackets checks that both implementations write equal packets and read each other's
+// checkPackets checks that both implementations write equal packets and read each other's
 // packets.
-func tryPackets(ends [4]packet.Cipher) error {
+func checkPackets(ciphers [4]packet.Cipher) error {
 	for i, n := range []int{1, 4, 15, 16, 63, 200, 1000, 33000} {
 		seq := uint32(i) * 0x1fffffff
 		var packets [2]bytes.Buffer
 		for end := range packets {
-			if err := ends[end].WritePacket(seq, &packets[end], bytes.NewReader(count(64)), count(n)); err != nil {
+			if err := ciphers[end].WritePacket(seq, &packets[end], bytes.NewReader(count(64)), count(n)); err != nil {
 				return err
 			}
 		}
@@ -121,7 +121,7 @@ func tryPackets(ends [4]packet.Cipher) error {
 			return fmt.Errorf("a packet of %d bytes differs", n)
 		}
 		for end := range packets {
-			got, err := ends[2+end].ReadPacket(seq, &packets[1-end])
+			got, err := ciphers[2+end].ReadPacket(seq, &packets[1-end])
 			if err != nil {
 				return err
 			}
@@ -133,10 +133,10 @@ func tryPackets(ends [4]packet.Cipher) error {
 	return nil
 }
 
-// tryForgery checks that both readers reject a forged packet with the same error.
-func tryForgery(ends [4]packet.Cipher) error {
+// checkForgery checks that both readers reject a forged packet with the same error.
+func checkForgery(ciphers [4]packet.Cipher) error {
 	var sent bytes.Buffer
-	if err := errors.Join(ends[0].WritePacket(0, io.Discard, bytes.NewReader(count(64)), count(100)), ends[1].WritePacket(0, &sent, bytes.NewReader(count(64)), count(100))); err != nil {
+	if err := errors.Join(ciphers[0].WritePacket(0, io.Discard, bytes.NewReader(count(64)), count(100)), ciphers[1].WritePacket(0, &sent, bytes.NewReader(count(64)), count(100))); err != nil {
 		return err
 	}
 	changed := sent.Bytes()
@@ -144,7 +144,7 @@ func tryForgery(ends [4]packet.Cipher) error {
 	var errs [2]string
 	accepted := 0
 	for end := range errs {
-		_, err := ends[2+end].ReadPacket(0, bytes.NewReader(changed))
+		_, err := ciphers[2+end].ReadPacket(0, bytes.NewReader(changed))
 		if errs[end] = fmt.Sprint(err); err == nil {
 			accepted++
 		}

@@ -275,12 +275,12 @@ func (c credulous) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
 	return payload, nil
 }
 
-// TestTryForgery checks that tryForgery returns an error if both ciphers accept a
+// TestTryForgery checks that checkForgery returns an error if both ciphers accept a
 // forgery.
 func TestTryForgery(t *testing.T) {
 	ends := [4]packet.Cipher{ours(t), ours(t), credulous{ours(t)}, credulous{ours(t)}}
-	if err := tryForgery(ends); err == nil || !strings.Contains(err.Error(), "accepted") {
-		t.Errorf("tryForgery = %v, want an error about an accepted forgery", err)
+	if err := checkForgery(ends); err == nil || !strings.Contains(err.Error(), "accepted") {
+		t.Errorf("checkForgery = %v, want an error about an accepted forgery", err)
 	}
 }
 
@@ -310,16 +310,16 @@ func TestReplace(t *testing.T) {
 		modes := maps.Clone(before.ciphers)
 		modes[chacha20Poly1305] = tt.mode
 		want := maps.Clone(modes)
-		if err := replace(modes); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if err := replaceCipher(modes); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)
 		}
 		if !maps.Equal(modes, want) {
-			t.Errorf("%s: replace changed the modes", tt.name)
+			t.Errorf("%s: replaceCipher changed the modes", tt.name)
 		}
 	}
 	modes := maps.Clone(before.ciphers)
 	delete(modes, chacha20Poly1305)
-	if err := replace(modes); err == nil || modes[chacha20Poly1305] != nil {
+	if err := replaceCipher(modes); err == nil || modes[chacha20Poly1305] != nil {
 		t.Errorf("without an entry: got %v, want an error", err)
 	}
 }

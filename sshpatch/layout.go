@@ -107,9 +107,9 @@ func checkVariable[M any](name string, modes *map[string]*M) error {
 	return nil
 }
 
-// readable calls read, which may access a variable of uncertain type, and returns
-// read's error. If read causes a memory fault, readable returns an error.
-func readable(name string, read func() error) (err error) {
+// catchFault calls read, which may access a variable of uncertain type, and returns
+// read's error. If read causes a memory fault, catchFault returns an error.
+func catchFault(name string, read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/unimac/unimac/sshpatch/sshmac"
 )
 
-var registering sync.Mutex
+var mu sync.Mutex
 
 // Register allows clients and servers to list the four UMAC algorithms in
 // [ssh.Config].MACs until the program exits.
@@ -44,15 +44,15 @@ func Register() error {
 	if fips140.Enabled() {
 		return ErrFIPS
 	}
-	registering.Lock()
-	defer registering.Unlock()
+	mu.Lock()
+	defer mu.Unlock()
 	if err := checkTypes(reflect.TypeFor[macMode]()); err != nil {
 		return incompatible(err)
 	}
 	if err := checkEntries(); err != nil {
 		return incompatible(err)
 	}
-	if err := add(macModes, setDefaultsKeeps); err != nil {
+	if err := addAlgorithms(macModes, checkSetDefaults); err != nil {
 		return incompatible(err)
 	}
 	return nil
@@ -65,7 +65,7 @@ func incompatible(reason error) error {
 // checkEntries checks that macModes contains entries that every release has. Reading
 // macModes may fault because its type is not known for certain.
 func checkEntries() error {
-	return readable("macModes", func() error {
+	return catchFault("macModes", func() error {
 		if err := checkVariable("macModes", &macModes); err != nil {
 			return err
 		}
@@ -112,9 +112,9 @@ func compare(name string, got, want *macMode) error {
 	return nil
 }
 
-// add adds the missing algorithms to modes. If an existing entry differs or kept
+// addAlgorithms adds the missing algorithms to modes. If an existing entry differs or check
 // returns an error, add returns an error and leaves modes unchanged.
-func add(modes map[string]*macMode, kept func(names []string) error) error {
+func addAlgorithms(modes map[string]*macMode, check func(names []string) error) error {
 	var missing []string
 	for _, name := range Algorithms() {
 		if mode, ok := modes[name]; !ok {
@@ -126,7 +126,7 @@ func add(modes map[string]*macMode, kept func(names []string) error) error {
 	for _, name := range missing {
 		modes[name] = newMode(name)
 	}
-	err := kept(Algorithms())
+	err := check(Algorithms())
 	if err != nil {
 		for _, name := range missing {
 			delete(modes, name)
@@ -150,8 +150,8 @@ func newMode(name string) *macMode {
 	}
 }
 
-// setDefaultsKeeps returns an error if SetDefaults removes one of the names as unknown.
-func setDefaultsKeeps(names []string) error {
+// checkSetDefaults returns an error if SetDefaults removes one of the names as unknown.
+func checkSetDefaults(names []string) error {
 	config := ssh.Config{MACs: slices.Clone(names)}
 	config.SetDefaults()
 	if !slices.Equal(config.MACs, names) {

@@ -115,10 +115,10 @@ func TestAlgorithms(t *testing.T) {
 	}
 }
 
-// TestAdd checks that add adds all entries or none, and keeps correct entries that
+// TestAdd checks that addAlgorithms adds all entries or none, and keeps correct entries that
 // exist.
 func TestAdd(t *testing.T) {
-	kept := func([]string) error { return nil }
+	check := func([]string) error { return nil }
 	refused := errors.New("refused")
 	wrong := newMode(UMAC128)
 	wrong.new = func(key []byte) hash.Hash {
@@ -128,28 +128,28 @@ func TestAdd(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		modes map[string]*macMode
-		kept  func([]string) error
-		added []string // nil if add returns an error
+		check func([]string) error
+		added []string // nil if addAlgorithms returns an error
 	}{
-		{"empty", map[string]*macMode{}, kept, Algorithms()},
-		{"two entries exist", map[string]*macMode{UMAC64: newMode(UMAC64), UMAC128ETM: newMode(UMAC128ETM)}, kept, []string{UMAC128, UMAC64ETM}},
-		{"kept fails", map[string]*macMode{"other": nil, UMAC64: newMode(UMAC64)}, func(names []string) error {
+		{"empty", map[string]*macMode{}, check, Algorithms()},
+		{"two entries exist", map[string]*macMode{UMAC64: newMode(UMAC64), UMAC128ETM: newMode(UMAC128ETM)}, check, []string{UMAC128, UMAC64ETM}},
+		{"check fails", map[string]*macMode{"other": nil, UMAC64: newMode(UMAC64)}, func(names []string) error {
 			if !slices.Equal(names, Algorithms()) {
-				t.Errorf("kept was called with %q, want %q", names, Algorithms())
+				t.Errorf("check was called with %q, want %q", names, Algorithms())
 			}
 			return refused
 		}, nil},
-		{"another key size", map[string]*macMode{UMAC64: {32, false, newMode(UMAC64).new}}, kept, nil},
-		{"another etm", map[string]*macMode{UMAC64: newMode(UMAC64ETM)}, kept, nil},
-		{"another MAC", map[string]*macMode{UMAC128: wrong}, kept, nil},
-		{"no constructor", map[string]*macMode{UMAC64: {keySize: 16}}, kept, nil},
-		{"a nil entry", map[string]*macMode{UMAC64: nil}, kept, nil},
+		{"another key size", map[string]*macMode{UMAC64: {32, false, newMode(UMAC64).new}}, check, nil},
+		{"another etm", map[string]*macMode{UMAC64: newMode(UMAC64ETM)}, check, nil},
+		{"another MAC", map[string]*macMode{UMAC128: wrong}, check, nil},
+		{"no constructor", map[string]*macMode{UMAC64: {keySize: 16}}, check, nil},
+		{"a nil entry", map[string]*macMode{UMAC64: nil}, check, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			want := maps.Clone(tt.modes)
-			err := add(tt.modes, tt.kept)
+			err := addAlgorithms(tt.modes, tt.check)
 			if (err == nil) != (tt.added != nil) {
-				t.Fatalf("add = %v, want an error: %t", err, tt.added == nil)
+				t.Fatalf("addAlgorithms = %v, want an error: %t", err, tt.added == nil)
 			}
 			for _, name := range tt.added {
 				if tt.modes[name] == nil {

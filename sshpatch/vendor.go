@@ -67,7 +67,7 @@ func Vendor(dir string) error {
 }
 
 func vendor(dir string) (directives string, err error) {
-	c, err := modcopy.New(dir, patched)
+	c, err := modcopy.New(dir, patch)
 	if err != nil {
 		return "", err
 	}
@@ -81,7 +81,7 @@ func vendor(dir string) (directives string, err error) {
 	return strings.Join(lines, "\n") + "\n", nil
 }
 
-func patched(source modcopy.Source) (modcopy.Tree, error) {
+func patch(source modcopy.Source) (modcopy.Tree, error) {
 	err := source.Origin.CheckVersion()
 	if err == nil {
 		err = checkSource(source.Files)
@@ -91,12 +91,12 @@ func patched(source modcopy.Source) (modcopy.Tree, error) {
 	}
 	tree := maps.Clone(source.Files)
 	tree[modcopy.PatchFile] = fmt.Appendf(nil, "%s\n%s", addedSource, source.Origin.Lines("// "))
-	return tree, require(tree, source.Module)
+	return tree, addRequirement(tree, source.Module)
 }
 
-// require adds a requirement for this module to the copy's go.mod. It also copies the
+// addRequirement adds a requirement for this module to the copy's go.mod. It also copies the
 // checksums that the added file needs from the current module's go.sum.
-func require(tree modcopy.Tree, main *modcopy.Module) error {
+func addRequirement(tree modcopy.Tree, main *modcopy.Module) error {
 	dir, err := os.MkdirTemp("", "unimac-")
 	if err != nil {
 		return err

@@ -287,7 +287,7 @@ func TestVendorAlone(t *testing.T) {
 // TestVendorTooOld checks that the error about an old x/crypto names the oldest
 // supported release and the command that upgrades x/crypto.
 func TestVendorTooOld(t *testing.T) {
-	_, err := patched(modcopy.Source{Origin: modcopy.Origin{Version: "v0.0.0-20220525230936-793ad666bf5e"}})
+	_, err := patch(modcopy.Source{Origin: modcopy.Origin{Version: "v0.0.0-20220525230936-793ad666bf5e"}})
 	const want = "version v0.0.0-20220525230936-793ad666bf5e is too old; supported releases begin with v0.1.0; if yours is older, run: go get golang.org/x/crypto@latest"
 	if !errors.Is(err, ErrIncompatible) || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)

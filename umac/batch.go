@@ -58,10 +58,10 @@ func (k *Key) VerifyBatch(tags, nonces, msgs [][]byte) bool {
 			return false // no panic: a peer may have chosen the nonce and the tag
 		}
 	}
-	var want [verified * Size128]byte
+	var want [verifySize * Size128]byte
 	right := 1
 	for len(msgs) > 0 {
-		n := min(len(msgs), verified)
+		n := min(len(msgs), verifySize)
 		size := k.key.Size()
 		k.key.SumBatch(want[:n*size], nonces[:n], msgs[:n])
 		for i, tag := range tags[:n] {
@@ -72,5 +72,5 @@ func (k *Key) VerifyBatch(tags, nonces, msgs [][]byte) bool {
 	return right == 1
 }
 
-// verified is the number of tags that VerifyBatch computes at a time.
-const verified = 16
+// verifySize is the number of tags that VerifyBatch computes at a time.
+const verifySize = 16

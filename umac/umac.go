@@ -146,12 +146,12 @@ func (k *Key) mustBeMade() {
 }
 
 // grow extends dst by n bytes and also returns the extension.
-func grow(dst []byte, n int) (all, more []byte) {
+func grow(dst []byte, n int) (extended, tail []byte) {
 	if len(dst)+n > cap(dst) {
 		dst = slices.Grow(dst, n)
 	}
-	all = dst[:len(dst)+n]
-	return all, all[len(dst):]
+	extended = dst[:len(dst)+n]
+	return extended, extended[len(dst):]
 }
 
 // Verify reports whether tag is the tag of msg under nonce. It returns false if tag has

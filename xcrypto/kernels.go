@@ -28,8 +28,8 @@ const (
 	umacConstraint = "go1.26"
 )
 
-// copied lists the packages that a copy contains, with additional build constraints.
-var copied = []struct{ folder, constraint string }{
+// copiedPackages lists the packages that a copy contains, with additional build constraints.
+var copiedPackages = []struct{ folder, constraint string }{
 	{"internal/cpu", umacConstraint},
 	{"internal/dispatch", umacConstraint},
 	{"internal/umac", umacConstraint},
@@ -46,11 +46,11 @@ var copied = []struct{ folder, constraint string }{
 
 func addKernels(tree modcopy.Tree) error {
 	var imports []string
-	for _, pkg := range copied {
-		imports = append(imports, `"`+modcopy.Unimac+"/"+pkg.folder+`"`, `"`+modcopy.Crypto+"/"+inCopy(pkg.folder)+`"`)
+	for _, pkg := range copiedPackages {
+		imports = append(imports, `"`+modcopy.Unimac+"/"+pkg.folder+`"`, `"`+modcopy.Crypto+"/"+copyPath(pkg.folder)+`"`)
 	}
 	rename := strings.NewReplacer(imports...)
-	for _, pkg := range copied {
+	for _, pkg := range copiedPackages {
 		entries, err := fs.ReadDir(unimac.Source, pkg.folder)
 		if err != nil {
 			return err
@@ -68,14 +68,14 @@ func addKernels(tree modcopy.Tree) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			if !compiled(content) {
+			if !isCompiled(content) {
 				continue
 			}
 			content = []byte(rename.Replace(withoutDirectives(string(content))))
 			if bytes.Contains(content, []byte(`"`+modcopy.Unimac+"/")) {
 				return fmt.Errorf("%s/%s imports a package that is not copied", pkg.folder, name)
 			}
-			tree[path.Join(inCopy(pkg.folder), name)] = content
+			tree[path.Join(copyPath(pkg.folder), name)] = content
 		}
 	}
 	license, err := fs.ReadFile(unimac.Source, "LICENSE")
@@ -83,11 +83,11 @@ func addKernels(tree modcopy.Tree) error {
 	return err
 }
 
-// inCopy maps a folder of this module to the corresponding folder in a copy. It keeps
+// copyPath maps a folder of this module to the corresponding folder in a copy. It keeps
 // only the last path element, because all folders below internal/unimac are internal
 // anyway. The exception is internal/umac, which keeps its whole path so that it does
 // not collide with package umac.
-func inCopy(folder string) string {
+func copyPath(folder string) string {
 	if folder == "internal/umac" {
 		return path.Join(kernelFolder, "umac", folder)
 	}
@@ -106,15 +106,15 @@ func withoutDirectives(source string) string {
 	return kept.String()
 }
 
-// constrain adds the build constraint more to source and its existing constraint. It
+// constrain adds the build constraint extra to source and its existing constraint. It
 // removes "// +build" lines because go vet would report that they contradict the
 // result.
-func constrain(source []byte, more string) ([]byte, error) {
+func constrain(source []byte, extra string) ([]byte, error) {
 	line, begin, end, err := constraintOf(source)
 	if err != nil {
 		return nil, err
 	}
-	combined, err := constraint.Parse("//go:build " + and(line, more))
+	combined, err := constraint.Parse("//go:build " + conjunction(line, extra))
 	if err != nil {
 		return nil, err
 	}
@@ -125,9 +125,9 @@ func constrain(source []byte, more string) ([]byte, error) {
 	return bytes.Join([][]byte{source[:begin], []byte(directive), source[end:]}, nil), nil
 }
 
-// compiled reports whether source is compiled at all, on any processor, with or without
+// isCompiled reports whether source is compiled at all, on any processor, with or without
 // kernels.
-func compiled(source []byte) bool {
+func isCompiled(source []byte) bool {
 	line, _, _, err := constraintOf(source)
 	if err != nil || line == "" {
 		return err == nil
@@ -146,7 +146,7 @@ func compiled(source []byte) bool {
 	return false
 }
 
-func and(a, b string) string {
+func conjunction(a, b string) string {
 	if a == "" {
 		return b
 	}

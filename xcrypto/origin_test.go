@@ -174,7 +174,7 @@ func TestWorkspace(t *testing.T) {
 func TestRecord(t *testing.T) {
 	functions := map[string]bool{}
 	for _, s := range seams {
-		for _, names := range s.renamed {
+		for _, names := range s.renames {
 			for _, name := range names {
 				functions[name] = true
 			}

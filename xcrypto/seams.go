@@ -29,10 +29,10 @@ type seam struct {
 	// needed lists declarations in other files that the added files use.
 	needed []string
 
-	// renamed lists, by file name, functions and methods to rename so that added files
+	// renames lists, by file name, functions and methods to rename so that added files
 	// can replace them and still call the originals. A release must contain at least
 	// one of these files.
-	renamed map[string][]string
+	renames map[string][]string
 
 	added map[string]addedFile
 }
@@ -44,7 +44,7 @@ type addedFile struct {
 
 	// If upstream is set, the added file is not made from template but is a copy of the
 	// file that upstream names, in which function is renamed.
-	upstream, function, renamed string
+	upstreamFile, oldName, newName string
 }
 
 //go:embed seams
@@ -65,7 +65,7 @@ var seams = []seam{
 			"const blockSize = 64",
 			"func hChaCha20(out, key, nonce []byte) ([]byte, error)",
 		},
-		renamed: map[string][]string{"chacha_generic.go": {"func hChaCha20("}},
+		renames: map[string][]string{"chacha_generic.go": {"func hChaCha20("}},
 		added: map[string]addedFile{
 			"unimac.go":          {template: "chacha20.go.txt", constraint: kernelConstraint},
 			"unimac_upstream.go": {template: "chacha20_upstream.go.txt", constraint: "!(" + kernelConstraint + ")"},
@@ -123,7 +123,7 @@ var seams = []seam{
 		needed: []string{
 			"func XORKeyStream(out, in []byte, counter *[16]byte, key *[32]byte)",
 		},
-		renamed: map[string][]string{
+		renames: map[string][]string{
 			"salsa20_amd64.go":   {"func XORKeyStream("},
 			"salsa20_noasm.go":   {"func XORKeyStream("},
 			"salsa20_loong64.go": {"func XORKeyStream("},
@@ -152,7 +152,7 @@ var seams = []seam{
 		added: map[string]addedFile{
 			"unimac.go": {template: "blake2b.go.txt", constraint: kernelConstraint},
 			// Without AVX2, hashBlocks calls upstream's assembly.
-			"unimac_upstream_amd64.go": {upstream: "blake2bAVX2_amd64.go", function: "hashBlocks", renamed: "hashBlocksUpstream", constraint: kernelConstraint},
+			"unimac_upstream_amd64.go": {upstreamFile: "blake2bAVX2_amd64.go", oldName: "hashBlocks", newName: "hashBlocksUpstream", constraint: kernelConstraint},
 			"unimac_upstream_arm64.go": {template: "blake2b_arm64.go.txt", constraint: kernelConstraint},
 		},
 	},
@@ -169,7 +169,7 @@ var seams = []seam{
 			"method packetCipher.readCipherPacket(seqnum uint32, r io.Reader) ([]byte, error)",
 			"method packetCipher.writeCipherPacket(seqnum uint32, w io.Writer, rand io.Reader, packet []byte) error",
 		},
-		renamed: map[string][]string{"cipher.go": {
+		renames: map[string][]string{"cipher.go": {
 			"func (c *chacha20Poly1305Cipher) readCipherPacket(",
 			"func (c *chacha20Poly1305Cipher) writeCipherPacket(",
 		}},
@@ -232,20 +232,20 @@ func (s seam) apply(tree modcopy.Tree) error {
 
 func (s seam) rename(tree modcopy.Tree) error {
 	found := 0
-	for _, name := range slices.Sorted(maps.Keys(s.renamed)) {
+	for _, name := range slices.Sorted(maps.Keys(s.renames)) {
 		file := path.Join(s.folder, name)
 		if _, ok := tree[file]; !ok {
 			continue
 		}
 		found++
-		for _, function := range s.renamed[name] {
+		for _, function := range s.renames[name] {
 			if err := substitute(tree, file, function, strings.TrimSuffix(function, "(")+"Upstream("); err != nil {
 				return err
 			}
 		}
 	}
-	if len(s.renamed) > 0 && found == 0 {
-		return fmt.Errorf("found none of %q", slices.Sorted(maps.Keys(s.renamed)))
+	if len(s.renames) > 0 && found == 0 {
+		return fmt.Errorf("found none of %q", slices.Sorted(maps.Keys(s.renames)))
 	}
 	return nil
 }
@@ -266,18 +266,18 @@ func checkExcluded(name string, content []byte, known []string) error {
 
 func (a addedFile) add(tree modcopy.Tree, name string) error {
 	var source []byte
-	if a.upstream != "" {
-		from := path.Join(path.Dir(name), a.upstream)
+	if a.upstreamFile != "" {
+		from := path.Join(path.Dir(name), a.upstreamFile)
 		original, ok := tree[from]
 		if !ok {
 			return fmt.Errorf("no %s", from)
 		}
-		renamed := strings.Replace(string(original), "func "+a.function+"(", "func "+a.renamed+"(", 1)
+		renamed := strings.Replace(string(original), "func "+a.oldName+"(", "func "+a.newName+"(", 1)
 		_, begin, end, err := constraintOf([]byte(renamed))
 		if err != nil {
 			return err
 		}
-		source = []byte(renamed[:begin] + "// This file was made by github.com/unimac/unimac/xcrypto. It is a copy of " + a.upstream + "\n// in which " + a.function + " is renamed.\n\n" + renamed[end:])
+		source = []byte(renamed[:begin] + "// This file was made by github.com/unimac/unimac/xcrypto. It is a copy of " + a.upstreamFile + "\n// in which " + a.oldName + " is renamed.\n\n" + renamed[end:])
 	} else {
 		template, err := templates.ReadFile("seams/" + a.template)
 		if err != nil {

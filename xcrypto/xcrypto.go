@@ -145,7 +145,7 @@ func (o Options) copy(dir string) (*modcopy.Copy, error) {
 // version or fork, the error wraps [ErrOutdated]. If the current module does not use
 // the copy, Check returns another error.
 func Check(dir string) error {
-	dir, err := behindLink(dir)
+	dir, err := resolveLink(dir)
 	if err != nil {
 		return wrap(err)
 	}
@@ -153,7 +153,7 @@ func Check(dir string) error {
 	if err != nil {
 		return wrap(err)
 	}
-	made, err := readRecord(got[modcopy.KernelsFile])
+	recorded, err := readRecord(got[modcopy.KernelsFile])
 	if err != nil {
 		return wrap(fmt.Errorf("%s: %w", dir, err))
 	}
@@ -165,14 +165,14 @@ func Check(dir string) error {
 	if err != nil {
 		return wrap(err)
 	}
-	if made.origin != origin {
-		return outdated(dir, fmt.Errorf("it is a copy of %v, and not of %v as go.mod and %s.origin say", made.origin, origin, filepath.Base(dir)))
+	if recorded.origin != origin {
+		return outdated(dir, fmt.Errorf("it is a copy of %v, and not of %v as go.mod and %s.origin say", recorded.origin, origin, filepath.Base(dir)))
 	}
 	source, err := main.Source(origin)
 	if err != nil {
 		return wrap(err)
 	}
-	want, err := made.options.apply(source)
+	want, err := recorded.options.apply(source)
 	if err != nil {
 		return wrap(err)
 	}
@@ -185,9 +185,9 @@ func Check(dir string) error {
 	return nil
 }
 
-// behindLink returns the absolute path of dir. If dir is a symbolic link, it returns
+// resolveLink returns the absolute path of dir. If dir is a symbolic link, it returns
 // the path of the link's target.
-func behindLink(dir string) (string, error) {
+func resolveLink(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err

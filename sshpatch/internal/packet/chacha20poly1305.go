@@ -36,10 +36,10 @@ const (
 
 	blockChaCha20 = 8
 
-	// copied is the maximum content size, in bytes, for which WritePacket copies the
+	// maxCopy is the maximum content size, in bytes, for which WritePacket copies the
 	// whole payload to buf and encrypts it in place. Most of a larger payload is
 	// encrypted directly from the caller's slice.
-	copied = 1024
+	maxCopy = 1024
 )
 
 func NewChaCha20Poly1305(key []byte) (*ChaCha20Poly1305, error) {
@@ -76,7 +76,7 @@ func (c *ChaCha20Poly1305) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
 	}
 	plain := c.buf[contentAt:end]
 	chacha20.XORKeyStream(plain, plain, &c.content, &nonce, 1)
-	return payload(plain)
+	return parsePayload(plain)
 }
 
 // oneTimeKey computes the Poly1305 key for nonce and stores it at the start of c.buf.
@@ -112,7 +112,7 @@ func (c *ChaCha20Poly1305) WritePacket(seq uint32, w io.Writer, rand io.Reader, 
 func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte, n int) {
 	const block = chacha20.BlockSize
 	clear(c.buf[:poly1305.KeySize])
-	if n <= copied {
+	if n <= maxCopy {
 		copy(c.buf[contentAt+1:], payload)
 		text := c.buf[:contentAt+n]
 		chacha20.XORKeyStream(text, text, &c.content, nonce, 0)

@@ -55,9 +55,9 @@ func grow(buf []byte, keep, n int) []byte {
 	return larger
 }
 
-// payload returns the payload, which is located between the padding length and the
+// parsePayload returns the payload, which is located between the padding length and the
 // padding.
-func payload(plain []byte) ([]byte, error) {
+func parsePayload(plain []byte) ([]byte, error) {
 	if len(plain) == 0 {
 		return nil, errEmpty
 	}

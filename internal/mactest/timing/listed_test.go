@@ -6,12 +6,12 @@ package timing
 // known lists fields and parameters that are public although values of their types may
 // be secret, with the reason. No secret may be assigned to such a field.
 var known = map[string]string{
-	"blake2b.xof.at":                         "number of output bytes so far",
+	"blake2b.xof.offset":                     "number of output bytes so far",
 	"blake2b.xof.total":                      "total number of output bytes",
 	"blake2b.NewXOF:size":                    "total number of output bytes",
-	"chacha20.Cipher.at":                     "number of keystream bytes so far",
+	"chacha20.Cipher.offset":                 "number of keystream bytes so far",
 	"chacha20.(*Cipher).SetCounter:counter":  "number of blocks",
-	"chacha20.(*Cipher).blocks:first":        "number of blocks",
+	"chacha20.(*Cipher).bufferBlocks:block":  "number of blocks",
 	"internal/aegis.macGeneric:total":        "length of the hashed data",
 	"internal/blake2b.Start.keySize":         "key length",
 	"internal/blake2b.Start.size":            "digest length",

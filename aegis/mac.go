@@ -14,19 +14,19 @@ import (
 )
 
 // bufferSize is the size of a MAC's buffer in bytes. It is a multiple of every
-// variant's rate, and large enough that Sum of a short message needs only one kernel
-// call.
+// variant's rate, and large enough that Sum needs only one kernel call for a short
+// message.
 const bufferSize = 512
 
-// MAC computes AEGISMAC (RFC 10032, section 8) of a message that is written in pieces.
-// The message must be shorter than 2^61 bytes. MAC implements [hash.Hash] and
+// MAC computes AEGISMAC (RFC 10032, section 8) of a message written incrementally. The
+// message must be shorter than 2^61 bytes. MAC implements [hash.Hash] and
 // [hash.Cloner]. A MAC must not be used concurrently by multiple goroutines.
 //
 // Assigning a MAC does not copy its state: both values refer to the same message. Use
 // [MAC.Clone] to obtain an independent copy.
 type MAC struct{ *mac }
 
-// mac is stored behind a pointer so that package fmt prints no secret.
+// mac is held by pointer so that package fmt prints an address rather than the secrets.
 type mac struct {
 	initial *kernel.State // state after Init; shared with clones because it does not change
 	size    int
@@ -78,8 +78,8 @@ func (m *MAC) Size() int {
 	return m.size
 }
 
-// BlockSize returns 16, 32, 64 or 128, the number of bytes that the variant absorbs at
-// a time. Writes can be any length, but long writes are fastest.
+// BlockSize returns the number of bytes that the variant absorbs at a time: 16, 32, 64
+// or 128. Writes can be any length, but long writes are fastest.
 func (m *MAC) BlockSize() int {
 	m.mustBeMade()
 	return m.rate

@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/alias"
 )
 
-// NewWithRandomNonce is like [New], but Seal generates a random 32-byte nonce and
-// prepends it to the ciphertext, and Open reads it from there. It works like
+// NewWithRandomNonce is like [New], but Seal prepends a random 32-byte nonce to the
+// ciphertext, and Open reads the nonce from there. It works like
 // [cipher.NewGCMWithRandomNonce]: NonceSize returns 0, Overhead returns 64, and Seal
 // and Open panic if passed a non-empty nonce.
 //
@@ -65,8 +65,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	checkData(out, additionalData)
 	nonce, text, tag := ciphertext[:a.nonce], ciphertext[a.nonce:][:n], ciphertext[a.nonce+n:]
 	if alias.Overlap(out, ciphertext) {
-		// When opening in place, move the ciphertext to the front, after saving the
-		// nonce and the tag, which the move may overwrite.
+		// When opening in place, save the nonce and the tag, then move the ciphertext
+		// to the start of out, which may overwrite them.
 		var saved [2][32]byte
 		nonce, tag = saved[0][:copy(saved[0][:], nonce)], saved[1][:copy(saved[1][:], tag)]
 		text = out[:copy(out, text)]

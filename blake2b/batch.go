@@ -48,7 +48,8 @@ func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) 
 }
 
 // worthwhile reports whether hashing msgs in parallel is faster than hashing them one
-// at a time. For two short messages, a kernel with more than two lanes is slower.
+// at a time. For example, a kernel with more than two lanes hashes two short messages
+// more slowly than two sequential calls.
 func worthwhile(msgs [][]byte) bool {
 	const long = 1000
 	switch lanes := blake2b.Lanes(); {
@@ -76,9 +77,9 @@ func sumEach(dst []byte, size int, key []byte, msgs [][]byte) []byte {
 	return dst
 }
 
-// initialState returns the initial state for all messages. If there are several messages, it
-// compresses the key block once for all of them. If all messages are empty, the key
-// block is also their last block and must not be compressed yet.
+// initialState returns the initial state for all messages. If there are several
+// messages, it compresses the key block once for all of them, unless they are all empty:
+// the key block of an empty message is also its last block.
 func initialState(size int, key []byte, msgs [][]byte) blake2b.State {
 	for _, msg := range msgs {
 		if len(msgs) > 1 && len(msg) > 0 {

@@ -88,14 +88,15 @@ func New384(key []byte) (hash.Hash, error) { return newDigest(Size384, key) }
 // New256 is like [New] with 32-byte digests.
 func New256(key []byte) (hash.Hash, error) { return newDigest(Size256, key) }
 
-// New returns a [hash.Hash] that computes digests that are size bytes long. It returns
-// an error unless size is from 1 to 64 and the key is at most 64 bytes long. The key
-// can be empty.
+// New returns a [hash.Hash] that computes digests of size bytes. It returns an error
+// unless size is between 1 and 64 and the key is at most 64 bytes long. The key can be
+// empty.
 //
 // The hash implements [hash.Cloner]. Without a key, it also implements
 // [encoding.BinaryMarshaler], [encoding.BinaryAppender] and
-// [encoding.BinaryUnmarshaler], and exchanges states with golang.org/x/crypto/blake2b.
-// With a key, marshaling returns an error, because the state would reveal the key.
+// [encoding.BinaryUnmarshaler], and its states are interchangeable with those of
+// golang.org/x/crypto/blake2b. With a key, marshaling returns an error, because the
+// state would reveal the key.
 func New(size int, key []byte) (hash.Hash, error) { return newDigest(size, key) }
 
 func newDigest(size int, key []byte) (*digest, error) {

@@ -36,8 +36,8 @@ const OutputLengthUnknown = 0
 const (
 	unknownLength = math.MaxUint32
 
-	// maxOutput is the maximum length in bytes of an output of unknown length. An
-	// output consists of 64-byte nodes with 32-bit numbers.
+	// maxOutput is the maximum output length in bytes if the length is not known in
+	// advance. Such an output consists of up to 2^32 nodes of 64 bytes.
 	maxOutput = Size << 32
 )
 
@@ -73,7 +73,7 @@ type xof struct {
 	reading bool
 	output  blake2b.Expansion
 	offset  uint64     // number of output bytes read
-	node    [Size]byte // node that contains output byte offset, unless offset is a multiple of the node size
+	node    [Size]byte // node that contains the next output byte, unless offset is a multiple of the node size
 }
 
 var _ hash.XOF = (*xof)(nil)

@@ -8,8 +8,8 @@
 //
 // A stream cipher does not authenticate: an attacker who flips a bit of the ciphertext
 // flips the same bit of the plaintext. Therefore, use this package only to build other
-// constructions. To encrypt messages, use package chacha20poly1305 or aead of this
-// module.
+// constructions. To encrypt messages, use this module's chacha20poly1305 or aead
+// package.
 //
 // # What the caller must never do
 //
@@ -31,12 +31,12 @@ const (
 	// KeySize is the key size in bytes.
 	KeySize = 32
 
-	// NonceSize is the nonce size of ChaCha20 (RFC 8439) in bytes. Nonces of this size
-	// must not be random if a key is used for more than 2^32 messages.
+	// NonceSize is the nonce size of ChaCha20 (RFC 8439) in bytes. Do not choose nonces
+	// of this size at random if a key is used for more than 2^32 messages.
 	NonceSize = 12
 
-	// NonceSizeX is the nonce size of XChaCha20 in bytes. Nonces of this size may be
-	// random.
+	// NonceSizeX is the nonce size of XChaCha20 in bytes. Nonces of this size can be
+	// chosen at random.
 	NonceSizeX = 24
 )
 

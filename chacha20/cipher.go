@@ -17,20 +17,20 @@ const (
 
 	streamSize = blockSize << 32
 
-	// bufBlocks is the number of keystream blocks to generate at once if the text arrives
-	// in small pieces. With more blocks, more keystream would be wasted when the text
-	// ends early. A Cipher would also be larger than 256 bytes and take longer to
-	// allocate.
+	// bufBlocks is the size in blocks of the keystream buffer, which is used when text
+	// arrives in small pieces. A larger buffer would waste more keystream when the text
+	// ends early. It would also make a Cipher larger than 256 bytes, which takes longer
+	// to allocate.
 	bufBlocks = 3
 )
 
-// Cipher is a ChaCha20 or XChaCha20 stream under one key and nonce. It implements
+// Cipher is a ChaCha20 or XChaCha20 stream for one key and nonce. It implements
 // [cipher.Stream]. A Cipher must not be used concurrently by multiple goroutines.
 type Cipher struct {
 	offset      uint64          // number of keystream bytes used
 	stream      chacha20.Stream // contains the last 8 bytes of the nonce
 	counterHigh uint32          // the first 4 bytes of the nonce: the high half of a 64-bit counter
-	sequential  bool            // whether the previous call was an XORKeyStream call that ended at byte offset
+	sequential  bool            // whether XORKeyStream has been called since the last SetCounter call
 
 	// unused is the number of unused keystream bytes at the end of buf. Used bytes are
 	// not wiped: an attacker who could read them could also read the key.
@@ -45,8 +45,8 @@ var _ cipher.Stream = (*Cipher)(nil)
 // lengths, it returns an error. Never use the same key and nonce for two different
 // streams.
 //
-// The stream does not authenticate anything. To encrypt messages, use package
-// chacha20poly1305 or aead of this module.
+// The stream does not authenticate anything. To encrypt messages, use this module's
+// chacha20poly1305 or aead package.
 func NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
 	// Keep this function small enough to inline so that a Cipher that does not escape
 	// stays on the caller's stack.
@@ -72,7 +72,7 @@ func (s *Cipher) set(key, nonce []byte) (*Cipher, error) {
 }
 
 // SetCounter moves to the beginning of the given block, as if 64 · counter bytes had
-// been encrypted before. Because keystream must never be used twice, SetCounter panics
+// already been encrypted. Because keystream must never be used twice, SetCounter panics
 // if keystream of this block or of a later one has been used.
 func (s *Cipher) SetCounter(counter uint32) {
 	to := uint64(counter) * blockSize
@@ -151,13 +151,13 @@ func (s *Cipher) refill(dst, src []byte) {
 	s.sequential = true
 }
 
-// counter returns the 64-bit counter of a block. Its high half contains the first four
-// bytes of a 12-byte nonce.
+// counter returns the 64-bit counter of the given block. Its high half is the first
+// four bytes of a 12-byte nonce, or zero if the nonce is 24 bytes long.
 func (s *Cipher) counter(block uint64) uint64 { return uint64(s.counterHigh)<<32 | block }
 
-// unbuffered returns how many of the next n bytes to encrypt without using buf: all or
-// none. If more text follows, the unused keystream of the last block is generated
-// again.
+// unbuffered returns n if the next n bytes are to be encrypted without buf, and 0
+// otherwise. If n is not a multiple of the block size, the last block's unused
+// keystream is generated again when more text follows.
 func (s *Cipher) unbuffered(n int) int {
 	if s.offset%blockSize == 0 && (n > len(s.buf) || n >= blockSize && !s.expectsMore()) {
 		return n
@@ -165,12 +165,12 @@ func (s *Cipher) unbuffered(n int) int {
 	return 0
 }
 
-// expectsMore reports whether so much text has arrived in pieces that more is likely to
-// follow.
+// expectsMore reports whether enough text has arrived in earlier calls that more is
+// likely.
 func (s *Cipher) expectsMore() bool { return s.sequential && s.offset >= bufBlocks*blockSize }
 
-// bufferBlocks returns how many keystream blocks to store in buf, beginning with block number
-// block, before encrypting the next n bytes.
+// bufferBlocks returns the number of keystream blocks, starting at the given block, to
+// generate into buf before encrypting n bytes.
 func (s *Cipher) bufferBlocks(block uint64, n int) int {
 	if n > len(s.buf)+blockSize {
 		return 1 // the rest of the text does not need buf
@@ -182,8 +182,8 @@ func (s *Cipher) bufferBlocks(block uint64, n int) int {
 	return int(min(uint64(n), streamSize/blockSize-block))
 }
 
-// HChaCha20 derives 32 bytes from a 32-byte key and a 16-byte nonce. XChaCha20 derives
-// its subkey in this way. For other lengths, HChaCha20 returns an error.
+// HChaCha20 derives 32 bytes from a 32-byte key and a 16-byte nonce, as XChaCha20 does
+// to derive its subkey. For other lengths, HChaCha20 returns an error.
 func HChaCha20(key, nonce []byte) ([]byte, error) {
 	// As in NewUnauthenticatedCipher, inlining keeps the result on the caller's stack.
 	out := make([]byte, KeySize)

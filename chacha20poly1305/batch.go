@@ -29,8 +29,8 @@ type Packet struct {
 	// the other packet is processed.
 	Dst []byte
 
-	// Nonce must be NonceSize() bytes long and must never repeat under a key. It may
-	// overlap this packet's own output.
+	// Nonce must be NonceSize() bytes long and must never be reused with the same key.
+	// It may overlap this packet's own output.
 	Nonce []byte
 
 	// Text is the plaintext to seal, or the ciphertext and tag to open.
@@ -133,9 +133,9 @@ func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }
 
-// prepare validates packets and prepares b for b.AEAD. It panics if Seal or Open would
-// panic for one of the packets, or if a packet's output overlaps a buffer of another
-// packet.
+// prepare validates packets and sets the fields of b according to b.AEAD. It panics if
+// Seal or Open would panic for one of the packets, or if a packet's output overlaps a
+// buffer of another packet.
 func prepare(b *kernel.Batch, packets []Packet) {
 	nonceSize := 0
 	b.Tag = Overhead

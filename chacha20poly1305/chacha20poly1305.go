@@ -16,8 +16,8 @@
 // XChaCha20-Poly1305 is the same algorithm with the key HChaCha20(key, nonce[:16]) and
 // the nonce 00000000 || nonce[16:].
 //
-// Keys are 32 bytes long and tags 16 bytes. A message can be at most 2^38 - 64 bytes
-// long.
+// Keys are 32 bytes long, tags are 16 bytes long, and messages can be up to 2^38 - 64
+// bytes long.
 //
 // # Choosing a constructor
 //
@@ -74,7 +74,7 @@ const (
 	NonceSizeX = 24
 
 	// Overhead is the tag size in bytes, which is the number of bytes that Seal adds to
-	// a message.
+	// each message.
 	Overhead = 16
 )
 
@@ -86,8 +86,8 @@ var (
 )
 
 // New returns ChaCha20-Poly1305. It returns an error if the key is not 32 bytes long or
-// if FIPS 140-only mode is enabled. Nonces are 12 bytes long and must never repeat
-// under a key.
+// if FIPS 140-only mode is enabled. Nonces are 12 bytes long and must never be reused
+// with the same key.
 //
 // The following applies to all AEADs in this package. Seal and Open panic if the nonce
 // has the wrong length, if the message is longer than 2^38 - 64 bytes, if the output
@@ -104,8 +104,8 @@ func New(key []byte) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// NewX is like [New], but returns XChaCha20-Poly1305, whose 24-byte nonces may be
-// random.
+// NewX is like [New], but returns XChaCha20-Poly1305, whose 24-byte nonces can be
+// chosen at random.
 func NewX(key []byte) (cipher.AEAD, error) {
 	a := new(xchachaAEAD)
 	if err := setKey(&a.key, key); err != nil {

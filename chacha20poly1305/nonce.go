@@ -11,8 +11,8 @@ import (
 	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
 )
 
-// NewXWithRandomNonce is like [NewX], but Seal generates a random 24-byte nonce and
-// prepends it to the ciphertext, and Open reads it from there. It works like
+// NewXWithRandomNonce is like [NewX], but Seal prepends a random 24-byte nonce to the
+// ciphertext, and Open reads the nonce from there. It works like
 // [cipher.NewGCMWithRandomNonce]: NonceSize returns 0, Overhead returns 40, and Seal
 // and Open panic if passed a non-empty nonce.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {

@@ -19,11 +19,11 @@ const (
 )
 
 // NewSIV returns ChaCha20-Poly1305-SIV, version 0.0.1 of
-// c2sp.org/chacha20-poly1305-siv. It takes 16-byte nonces and commits to the key and
-// the nonce. Tags are 32 bytes long. NewSIV returns an error if the key is not 32 bytes
+// c2sp.org/chacha20-poly1305-siv. Nonces are 16 bytes long. Tags are 32 bytes long and
+// commit to the key and the nonce. NewSIV returns an error if the key is not 32 bytes
 // long or if FIPS 140-only mode is enabled.
 //
-// For a slower mode that takes no nonce and commits to all inputs, see aead.NewSIV.
+// For a slower mode that needs no nonce and commits to all inputs, see aead.NewSIV.
 func NewSIV(key []byte) (cipher.AEAD, error) {
 	a := new(sivAEAD)
 	if err := setKey(&a.key, key); err != nil {
@@ -39,7 +39,7 @@ func (*sivAEAD) NonceSize() int { return NonceSizeSIV }
 func (*sivAEAD) Overhead() int { return OverheadSIV }
 
 // checkNonceSIV panics if nonce is empty. The panic message mentions aead.NewSIV
-// because a caller who passes no nonce may have meant that algorithm.
+// because a caller who passes no nonce probably meant to use that algorithm.
 func checkNonceSIV(nonce []byte) {
 	if len(nonce) == 0 {
 		panic("chacha20poly1305: nonce of 0 bytes, want 16; the SIV without nonces is aead.NewSIV")

@@ -18,7 +18,8 @@ const batchSize = 8
 
 // SumBatch appends the tags of the lists to dst in order and returns the resulting
 // slice. Each tag equals the tag that [Key.Sum] returns for the list. A list can be
-// empty, and inputs can be any length. The appended tags must not overlap an input.
+// empty, and inputs can be any length. The appended tags must not overlap any of the
+// inputs.
 func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	k.mustBeMade()
 	if !worthwhile(len(lists)) {
@@ -41,7 +42,7 @@ func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 
 // worthwhile reports whether hashing the lists in parallel is faster than hashing them
 // one at a time. A kernel takes the same time however many of its lanes are used, so
-// two lists are worthwhile only for a two-lane kernel.
+// with two lists it is worthwhile only for a two-lane kernel.
 func worthwhile(lists int) bool {
 	return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2
 }
@@ -49,9 +50,9 @@ func worthwhile(lists int) bool {
 // batchPool recycles batch values, which escape because kernels receive pointers.
 var batchPool = sync.Pool{New: func() any { return new(batch) }}
 
-// A batch is the state of one SumBatch call. For every list in progress, each step
-// hashes the next input or, after the last input, computes the tag. When a list is
-// finished, the next list takes over its lane.
+// A batch is the state of one SumBatch call, which hashes the lists in steps. In each
+// step, every active list hashes its next input or, after its last input, computes its
+// tag. When a list is finished, the next list takes over its lane.
 type batch struct {
 	key   *Key
 	lists [][][]byte
@@ -118,8 +119,9 @@ func (b *batch) step() {
 	}
 }
 
-// partition moves the lists whose next hash is keyed with an intermediate value to the
-// front of chains. The hashes of the other lists start from a state stored in the Key.
+// partition moves to the front of chains the lists whose next hash is keyed with an
+// intermediate value, so that one NewAll call can initialize all of these hashes. The
+// other hashes start from a state stored in the Key.
 func (b *batch) partition() {
 	b.rekeyed = 0
 	for i := range b.live {
@@ -164,6 +166,7 @@ func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 // verifySize is the number of tags that VerifyBatch computes at a time.
 const verifySize = 4 * batchSize
 
-// wantPool recycles the buffers of VerifyBatch. Wipe a buffer before returning it to the
-// pool: anyone who reads the correct tag of a rejected list can forge that list.
+// wantPool holds the buffers in which VerifyBatch computes the expected tags. Wipe a
+// buffer before returning it to the pool, because anyone who can read the correct tag
+// of a rejected list can forge that list.
 var wantPool = sync.Pool{New: func() any { return new([verifySize * maxSize]byte) }}

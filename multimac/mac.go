@@ -10,14 +10,14 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// MAC computes the tag of a list of inputs that are written in pieces. [MAC.Write]
-// appends to the current input and [MAC.Next] ends it. MAC implements [hash.Hash] and
+// MAC computes the tag of a list of inputs written incrementally. [MAC.Write] appends
+// to the current input and [MAC.Next] ends it. MAC implements [hash.Hash] and
 // [hash.Cloner]. A MAC must not be used concurrently by multiple goroutines, but
 // several MACs may share a [Key].
 type MAC struct {
 	key     *Key
 	cascade cascade
-	begun   bool // whether Write has begun the current input
+	begun   bool // whether an input is in progress
 }
 
 var (
@@ -49,8 +49,8 @@ func (m *MAC) Size() int {
 // multiples of 128 bytes are fastest.
 func (m *MAC) BlockSize() int { return blake2b.BlockSize }
 
-// Write appends p to the current input. If no input has begun, Write begins one, even
-// if p is empty. It never returns an error.
+// Write appends p to the current input. It starts a new input if none is in progress,
+// even if p is empty. It never returns an error.
 func (m *MAC) Write(p []byte) (int, error) {
 	m.mustBeMade()
 	if !m.begun {
@@ -61,8 +61,8 @@ func (m *MAC) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Next ends the current input. If no input has begun, Next adds an empty input to the
-// list. The following Write begins the next input.
+// Next ends the current input. If none is in progress, Next adds an empty input to the
+// list. The following Write starts the next input.
 //
 // If the inputs come from [io.Copy], call Next after every input, including the last.
 // Since io.Copy does not call Write for an empty source, an empty input would otherwise
@@ -77,9 +77,9 @@ func (m *MAC) Next() {
 }
 
 // Sum appends the tag of the data written so far to b and returns the resulting slice.
-// If an input has begun, Sum treats it as the last input of the list. Otherwise, the
-// list consists of the inputs that Next has ended. Sum does not change the MAC, so the
-// caller may continue the current input.
+// An input still in progress counts as the last one. Otherwise, the list consists of
+// the inputs completed with Next. Sum does not change the MAC, so the caller may
+// continue the current input.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()
 	if !m.begun {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package multimac implements MultiMAC with BLAKE2b, a message authentication code for
-// an ordered list of inputs by Samuel Lucas
-// (https://github.com/samuel-lucas6/MultiMAC):
+// Package multimac implements MultiMAC, Samuel Lucas's message authentication code for
+// ordered lists of inputs (https://github.com/samuel-lucas6/MultiMAC), instantiated
+// with BLAKE2b:
 //
 //	t = key1
 //	t = BLAKE2b(key = t, input)    for each input in turn
@@ -77,8 +77,8 @@ const (
 // one with [NewKey].
 type Key struct{ *keys }
 
-// keys is stored behind a pointer so that package fmt prints no secret. For a Key in an
-// unexported field, fmt does not call the Format method, but prints only the pointer.
+// keys is held by pointer so that package fmt, which does not call Format on unexported
+// fields, prints an address rather than the secrets.
 type keys struct {
 	size    int
 	key1    [maxSize]byte // also the first intermediate value

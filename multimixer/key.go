@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// chunkSize is the number of message bytes per digest. The digest key L is equally
-	// long.
+	// chunkSize is the number of message bytes per digest. The digest key L has the
+	// same length.
 	chunkSize = 8192
 
 	prfKeySize = 64
@@ -35,9 +35,8 @@ const (
 // required.
 type Key struct{ *keys }
 
-// keys is stored behind a pointer so that package fmt prints no secret. For a Key in an
-// unexported field, fmt does not call the Format method, but prints only the pointer.
-// Copies of a Key also share the mutex.
+// keys is held by pointer so that package fmt, which does not call Format on unexported
+// fields, prints an address rather than the secrets. Copies of a Key also share the mutex.
 type keys struct {
 	size int
 	prf  blake2b.State // state of BLAKE2b after the key block
@@ -47,8 +46,8 @@ type keys struct {
 	prefix atomic.Pointer[[]byte] // a prefix of L; the bytes never change
 }
 
-// NewKey expands key for computing tags that are size bytes long. It returns an error
-// unless the key is 32 bytes long and size is 16, 32 or 64.
+// NewKey returns an expanded key for tags of size bytes. It returns an error unless the
+// key is 32 bytes long and size is 16, 32 or 64.
 func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
 	case Size128, Size256, Size512:
@@ -65,8 +64,8 @@ func NewKey(key []byte, size int) (*Key, error) {
 	return k, nil
 }
 
-// keyStream fills dst with the keystream, starting with byte number offset, which must be a
-// multiple of 64.
+// keyStream fills dst with keystream, starting at the given byte offset, which must be
+// a multiple of 64.
 func (k *Key) keyStream(dst []byte, offset int) {
 	nonce := [chacha20.NonceSizeRFC]byte([]byte("unimac-mm128"))
 	chacha20.KeyStream(dst, &k.key, &nonce, uint32(offset/chacha20.BlockSize))
@@ -80,8 +79,9 @@ func (k *Key) digestKey(n int) []byte {
 	return (*prefix)[:n]
 }
 
-// expand extends l to at least n bytes. Until l is complete, each call at least doubles
-// its length, so even messages of increasing length cause only a few expansions.
+// expand extends prefix to at least n bytes. Each call at least doubles prefix, up to
+// the full length of L, so even messages of increasing length cause only a few
+// expansions.
 func (k *Key) expand(n int) *[]byte {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -126,15 +126,16 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 	return appendTag(dst, &prf, length)
 }
 
-// sumOne implements Sum for a message of a single chunk. It needs no copy of the
-// BLAKE2b state because the digest and the length fit in one block.
+// sumOne implements Sum for a message of a single chunk. The digest and the length fit
+// in one BLAKE2b block, so a single SumWith call hashes both without copying the
+// BLAKE2b state.
 func (k *Key) sumOne(dst, msg []byte) []byte {
 	var input [DigestSize + 8]byte
 	key := k.digestKey(roundUp(len(msg)))
 	if len(key) == len(msg) && len(msg) > BlockSize {
 		// Copy the digest word by word. If BLAKE2b read the digest directly, its loads
-		// would stall because the kernel has just stored the digest in words of another
-		// size.
+		// would stall, because the kernel has just stored the digest in words of
+		// another size and the processor cannot forward these stores to the loads.
 		var digest [DigestSize]byte
 		multimixer.Digest(&digest, key, msg)
 		for i := 0; i < DigestSize; i += 8 {
@@ -160,8 +161,8 @@ func (k *Key) mustBeMade() {
 	}
 }
 
-// appendTag writes the message length to prf, which must already have hashed the
-// digests, and appends the tag to dst.
+// appendTag writes the message length to prf and appends the tag to dst. The digests
+// must already have been written to prf.
 func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 	var le [8]byte
 	binary.LittleEndian.PutUint64(le[:], length)
@@ -169,8 +170,8 @@ func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 	return prf.Sum(dst)
 }
 
-// digestPadded pads a nonempty chunk msg with zeros to whole blocks and stores its
-// digest under key in dst.
+// digestPadded pads a nonempty chunk msg with zeros to a multiple of the block size and
+// sets dst to the digest under the given key.
 func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	switch {
 	case len(msg)%BlockSize == 0:
@@ -186,7 +187,8 @@ func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	}
 }
 
-// addPadded pads msg with zeros to whole blocks and adds its digest under key to sum.
+// addPadded pads msg with zeros to a multiple of the block size and adds its digest
+// under the given key to sum.
 func addPadded(sum *multimixer.Sum, key, msg []byte) {
 	whole := len(msg) / BlockSize * BlockSize
 	sum.Add(key[:whole], msg[:whole])
@@ -208,8 +210,8 @@ const (
 	minDirect = 256
 )
 
-// A chunk is the state of the digest of up to 8192 message bytes. Because a digest is a
-// sum over blocks, the state consists of a partial sum and the bytes not yet added to
+// A chunk holds the partial digest of up to 8192 bytes of message. A digest is a sum
+// over blocks, so the chunk needs only the sum so far and the bytes not yet added to
 // it.
 type chunk struct {
 	sum      multimixer.Sum

@@ -11,9 +11,9 @@ import (
 	"github.com/unimac/unimac/internal/multimixer"
 )
 
-// MAC computes the tag of a message that is written in pieces. It implements
-// [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by multiple
-// goroutines, but several MACs may share a [Key].
+// MAC computes the tag of a message written incrementally. It implements [hash.Hash]
+// and [hash.Cloner]. A MAC must not be used concurrently by multiple goroutines, but
+// several MACs may share a [Key].
 type MAC struct {
 	key    *Key
 	prf    blake2b.State // contains the digests of the chunks before the current one

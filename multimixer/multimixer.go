@@ -67,12 +67,12 @@ const (
 	// DigestSize is the size of a digest in bytes.
 	DigestSize = 64
 
-	// KeySize is the MAC's key size in bytes. In contrast, the key of [Digest] is as
-	// long as the message.
+	// KeySize is the MAC's key size in bytes. By contrast, [Digest] takes a key as long
+	// as the message.
 	KeySize = 32
 )
 
-// The tag sizes in bytes. Tags of different sizes under one key are unrelated.
+// The tag sizes in bytes. Under one key, a shorter tag is not a prefix of a longer one.
 const (
 	Size128 = 16
 	Size256 = 32

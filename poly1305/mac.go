@@ -10,13 +10,11 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
-// MAC computes the tag of one message that is written in pieces. It implements
-// [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by multiple
-// goroutines.
+// MAC computes the tag of one message written incrementally. It implements [hash.Hash]
+// and [hash.Cloner]. A MAC must not be used concurrently by multiple goroutines.
 //
-// A MAC is small because every message needs a new one. If a message that is written in
-// pieces turns out to be long, Write allocates a table of precomputed values for a
-// vector kernel.
+// MACs are kept small because every message needs a new one. If a message turns out to
+// be long, Write allocates a table of precomputed values for a vector kernel.
 type MAC struct {
 	state  poly1305.State
 	table  poly1305.KeptTable
@@ -31,17 +29,17 @@ var (
 	_ hash.Cloner = (*MAC)(nil)
 )
 
-// New returns a MAC for the single message that is authenticated under key. Never use a
-// key for two messages.
+// New returns a MAC for one message under key. Never use the same key for more than one
+// message.
 func New(key *[KeySize]byte) *MAC {
 	m := &MAC{pad: [TagSize]byte(key[KeySize-TagSize:]), hasKey: true}
 	m.state.SetKey(key)
 	return m
 }
 
-// Reset discards the message but keeps the key. Since a key must not be used for two
-// different messages, the only message that may be written after Reset is the same one.
-// For a different message, call [New] with another key.
+// Reset discards the message but keeps the key. Since the key must not be used for two
+// different messages, only the same message may be written again. For a different
+// message, call [New] with another key.
 func (m *MAC) Reset() {
 	m.state.Reset()
 	m.n = 0
@@ -90,8 +88,8 @@ func (m *MAC) Write(p []byte) (int, error) {
 // It does not change the MAC, so the caller may continue to write.
 //
 // If the message is not complete, the result is the tag of a different, shorter message
-// under the same key. Never disclose two tags under one key: an attacker could use them
-// to compute forgeries.
+// under the same key. Never disclose two tags under one key, because an attacker could
+// use them to forge tags.
 func (m *MAC) Sum(b []byte) []byte {
 	var tag [TagSize]byte
 	m.sum(&tag)

@@ -38,15 +38,16 @@ import (
 )
 
 const (
-	// KeySize is the key size in bytes. Never use a key for two messages.
+	// KeySize is the key size in bytes. Never use the same key for more than one
+	// message.
 	KeySize = 32
 
 	// TagSize is the tag size in bytes.
 	TagSize = 16
 )
 
-// Sum stores the tag of m in out. Never use a key for two messages: anyone who sees
-// both tags can forge tags of other messages.
+// Sum stores the tag of m in out. Never use the same key for more than one message:
+// anyone who sees both tags can forge tags of other messages.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
 	poly1305.Sum(out, m, key)
 }

@@ -56,8 +56,8 @@ func Accelerate() error {
 }
 
 // keepMethods makes the linker keep the methods of x/crypto/ssh's ciphers. Otherwise, a
-// program that makes no SSH connection would lack these methods, and testing a cipher
-// would crash it.
+// program that makes no SSH connection would lack these methods, and calling one in
+// checkCipher would crash the program.
 var keepMethods = ssh.NewClientConn
 
 type createFunc = func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error)
@@ -66,9 +66,9 @@ func createChaCha20Poly1305(key, _, _ []byte, _ directionAlgorithms) (packet.Cip
 	return packet.NewChaCha20Poly1305(key)
 }
 
-// replaceCipher replaces the entry of chacha20-poly1305@openssh.com if x/crypto/ssh's cipher
-// and this module's cipher agree. Otherwise, it returns an error and leaves modes
-// unchanged.
+// replaceCipher replaces the entry for chacha20-poly1305@openssh.com if x/crypto/ssh's
+// cipher and this module's cipher behave identically in a test. Otherwise, it returns
+// an error and leaves modes unchanged.
 func replaceCipher(modes map[string]*cipherMode) error {
 	const keySize = packet.KeySizeChaCha20Poly1305
 	mode := modes[chacha20Poly1305]
@@ -89,8 +89,8 @@ func replaceCipher(modes map[string]*cipherMode) error {
 	return nil
 }
 
-// checkCipher checks that the ciphers created by upstream and by createChaCha20Poly1305 write
-// equal packets, read each other's packets, and reject a forged packet.
+// checkCipher checks that the ciphers created by upstream and createChaCha20Poly1305
+// write identical packets, read each other's packets, and reject a forged packet.
 func checkCipher(upstream createFunc) error {
 	var ciphers [4]packet.Cipher // two writers, two readers
 	for i, create := range []createFunc{upstream, createChaCha20Poly1305, upstream, createChaCha20Poly1305} {
@@ -106,8 +106,8 @@ func checkCipher(upstream createFunc) error {
 	return checkForgery(ciphers)
 }
 
-// checkPackets checks that both implementations write equal packets and read each other's
-// packets.
+// checkPackets checks that both implementations write identical packets and read each
+// other's packets.
 func checkPackets(ciphers [4]packet.Cipher) error {
 	for i, n := range []int{1, 4, 15, 16, 63, 200, 1000, 33000} {
 		seq := uint32(i) * 0x1fffffff

@@ -22,7 +22,7 @@ type macMode struct {
 	new     func(key []byte) hash.Hash
 }
 
-// macModes is x/crypto/ssh's variable with the same name. If x/crypto/ssh does not
+// macModes is the variable of the same name in x/crypto/ssh. If x/crypto/ssh does not
 // declare it, the linker creates it with the value nil. Only [Register] may use
 // macModes, after checkTypes has succeeded.
 //
@@ -30,21 +30,21 @@ type macMode struct {
 var macModes map[string]*macMode
 
 // typesByString returns the descriptors of the program's pointer, channel, map, slice
-// and array types whose string representation is s. Package reflect keeps the function
-// for packages that link to it (go.dev/issue/67401).
+// and array types whose string representation is s. Package reflect preserves this
+// symbol for existing users of go:linkname (go.dev/issue/67401).
 //
 //go:linkname typesByString reflect.typesByString
 func typesByString(s string) []unsafe.Pointer
 
 // findObject returns the base address of the heap object that contains address, or 0.
-// Package runtime keeps the function for packages that link to it.
+// The runtime preserves this symbol for existing users of go:linkname.
 //
 //go:linkname findObject runtime.findObject
 func findObject(address, refBase, refOffset uintptr) (base uintptr, span unsafe.Pointer, index uintptr)
 
 // checkTypes checks that the program contains the type map[string]*ssh.X, where X is
-// the name of want, and that x/crypto/ssh's X has the layout of want. It reads only
-// type descriptors, no variables.
+// the name of want, and that ssh.X has the same layout as want. It reads type
+// descriptors but no variables.
 func checkTypes(want reflect.Type) error {
 	found := false
 	for _, descriptor := range typesByString("map[string]*ssh." + want.Name()) {
@@ -68,7 +68,7 @@ func checkTypes(want reflect.Type) error {
 }
 
 // checkFields checks that the fields of two struct types have the same names and
-// offsets, and types that [sameType] accepts.
+// offsets, and that their types satisfy [sameType].
 func checkFields(got, want reflect.Type) error {
 	if got.Kind() != reflect.Struct {
 		return fmt.Errorf("%v is a %v", got, got.Kind())
@@ -90,9 +90,9 @@ func typeOf(descriptor unsafe.Pointer) reflect.Type {
 	return reflect.TypeOf(*(*any)(unsafe.Pointer(&value)))
 }
 
-// checkVariable checks that *modes looks like a map: a pointer to a heap object whose
-// first word is the number of entries. A lookup in anything else could crash the
-// program.
+// checkVariable checks that *modes looks like a Go map, which is a pointer to a heap
+// object whose first word is the number of entries. A lookup in anything else could
+// crash the program.
 func checkVariable[M any](name string, modes *map[string]*M) error {
 	word := *(*uintptr)(unsafe.Pointer(modes))
 	if word == 0 {
@@ -107,8 +107,8 @@ func checkVariable[M any](name string, modes *map[string]*M) error {
 	return nil
 }
 
-// catchFault calls read, which may access a variable of uncertain type, and returns
-// read's error. If read causes a memory fault, catchFault returns an error.
+// catchFault calls read and returns its error. The variable that read accesses may not
+// have the expected type, so catchFault turns a memory fault into an error.
 func catchFault(name string, read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -125,23 +125,23 @@ type cipherMode struct {
 	create  func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error)
 }
 
-// directionAlgorithms has the layout of x/crypto/ssh's DirectionAlgorithms. In older
-// releases, some field names differ in capitalization.
+// directionAlgorithms has the same layout as ssh.DirectionAlgorithms. The
+// capitalization of some field names differs in older releases.
 type directionAlgorithms struct {
 	Cipher      string
 	MAC         string
 	Compression string
 }
 
-// cipherModes is x/crypto/ssh's variable with the same name. Only [Accelerate] may use
-// it.
+// cipherModes is the variable of the same name in x/crypto/ssh. Only [Accelerate] may
+// use it.
 //
 //go:linkname cipherModes golang.org/x/crypto/ssh.cipherModes
 var cipherModes map[string]*cipherMode
 
-// sameType reports whether two fields have the same type. For cipherMode.create, it
-// compares the layouts of the last parameter and the first result because their types
-// belong to x/crypto/ssh.
+// sameType reports whether two field types are the same. The function type of
+// cipherMode.create is an exception: its last parameter and first result have types
+// declared in x/crypto/ssh, so sameType compares the layouts of these types instead.
 func sameType(got, want reflect.Type) bool {
 	if got == want {
 		return true

@@ -10,8 +10,8 @@ import (
 )
 
 // interfaceType has the layout of internal/abi.InterfaceType, the type descriptor of an
-// interface. It avoids the methods Method and MethodByName of [reflect.Type], whose use
-// would make the linker keep every exported method in the program.
+// interface. Reading it directly avoids [reflect.Type]'s Method and MethodByName, whose
+// use would make the linker keep every exported method in the program.
 type interfaceType struct {
 	_       [4*unsafe.Sizeof(uintptr(0)) + 16]byte // internal/abi.Type
 	pkgPath *byte
@@ -24,23 +24,22 @@ type interfaceMethod struct {
 	name, signature int32
 }
 
-// A method is the name and signature of an interface method. Methods with equal
-// signatures have the same signature descriptor.
+// A method is the name and signature of an interface method. Equal signatures share one
+// descriptor, so they can be compared by pointer.
 type method struct {
 	name      string
 	signature unsafe.Pointer
 }
 
-// resolveNameOff returns the name at offset in the type information that contains the
-// descriptor. Package reflect keeps the function for packages that link to it
-// (go.dev/issue/67401).
+// resolveNameOff returns the name at the given offset in the block of type information
+// that contains descriptor. Package reflect preserves this symbol for existing users of
+// go:linkname (go.dev/issue/67401).
 //
 //go:linkname resolveNameOff reflect.resolveNameOff
 func resolveNameOff(descriptor unsafe.Pointer, offset int32) *byte
 
-// resolveTypeOff returns the type descriptor at offset in the type information, or nil
-// if the linker removed the type. Package reflect keeps the function for the same
-// reason as resolveNameOff.
+// resolveTypeOff is like resolveNameOff, but returns the type descriptor at the given
+// offset, or nil if the linker removed the type.
 //
 //go:linkname resolveTypeOff reflect.resolveTypeOff
 func resolveTypeOff(descriptor unsafe.Pointer, offset int32) unsafe.Pointer
@@ -84,15 +83,15 @@ func nameAt(encoded *byte) string {
 	return unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(encoded), 2)), int(length))
 }
 
-// samePacketCipher reports whether got is x/crypto/ssh's interface packetCipher with
-// the method signatures of want. If so, values of both types have the same layout
-// because the methods of an interface are sorted by name.
+// samePacketCipher reports whether got is ssh.packetCipher and its methods have the
+// same signatures as want's. An interface's methods are sorted by name, so values of
+// the two types then have the same layout.
 func samePacketCipher(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath {
 		return false
 	}
-	// The method names of want are known, so they serve to check methodsOf. If
-	// methodsOf reads these names correctly, its result for got can be trusted.
+	// We know want's method names, so use them to check methodsOf. If it reads these
+	// names correctly, we can trust its result for got.
 	wantMethods, ok := methodsOf(want)
 	if !ok || len(wantMethods) != 2 || wantMethods[0].name != "ReadPacket" || wantMethods[1].name != "WritePacket" {
 		return false

@@ -62,8 +62,8 @@ func incompatible(reason error) error {
 	return fmt.Errorf("%w: %w", ErrIncompatible, reason)
 }
 
-// checkEntries checks that macModes contains entries that every release has. Reading
-// macModes may fault because its type is not known for certain.
+// checkEntries checks macModes for two MACs that every release of x/crypto/ssh has. It
+// guards against memory faults, because macModes may not be the map that we expect.
 func checkEntries() error {
 	return catchFault("macModes", func() error {
 		if err := checkVariable("macModes", &macModes); err != nil {
@@ -112,8 +112,9 @@ func compare(name string, got, want *macMode) error {
 	return nil
 }
 
-// addAlgorithms adds the missing algorithms to modes. If an existing entry differs or check
-// returns an error, add returns an error and leaves modes unchanged.
+// addAlgorithms adds the missing UMAC algorithms to modes, and then calls check with
+// the names of all four. If check fails, or if modes already contains an entry that
+// differs from ours, addAlgorithms returns an error and leaves modes unchanged.
 func addAlgorithms(modes map[string]*macMode, check func(names []string) error) error {
 	var missing []string
 	for _, name := range Algorithms() {

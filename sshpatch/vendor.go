@@ -18,17 +18,17 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// addedSource is the file that is added to a copy of x/crypto, without the lines that
-// state the copy's origin.
+// addedSource is the file added to each copy of x/crypto, without the lines in it that
+// give the copy's origin.
 //
 //go:embed vendored.go.txt
 var addedSource []byte
 
-// Vendor writes a copy of golang.org/x/crypto to the folder dir. An additional file in
-// its folder ssh registers the four UMAC algorithms, except in FIPS 140-3 mode. Vendor
-// prints a replace directive, after a comment that states the origin of the copy. To
-// use the copy, add the directive to the go.mod of the current module, and run "go mod
-// tidy":
+// Vendor writes a copy of golang.org/x/crypto to the directory dir. It also adds a file
+// to the ssh package that registers the four UMAC algorithms, except in FIPS 140-3
+// mode. Vendor prints a replace directive, preceded by a comment line giving the copy's
+// origin. To use the copy, add the directive to the current module's go.mod and run "go
+// mod tidy":
 //
 //	replace golang.org/x/crypto => ./dir
 //
@@ -94,8 +94,8 @@ func patch(source modcopy.Source) (modcopy.Tree, error) {
 	return tree, addRequirement(tree, source.Module)
 }
 
-// addRequirement adds a requirement for this module to the copy's go.mod. It also copies the
-// checksums that the added file needs from the current module's go.sum.
+// addRequirement makes the copy's go.mod require this module. It also copies from the
+// current module's go.sum the checksums that the added file needs.
 func addRequirement(tree modcopy.Tree, main *modcopy.Module) error {
 	dir, err := os.MkdirTemp("", "unimac-")
 	if err != nil {

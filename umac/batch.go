@@ -45,7 +45,8 @@ func (k *Key) SumBatch(dst []byte, nonces, msgs [][]byte) []byte {
 
 // VerifyBatch reports whether tags[i] is the tag of msgs[i] under nonces[i] for every
 // i. It returns true for an empty batch. It returns false if any tag has the wrong
-// length or any nonce is not 1 to 16 bytes long. It compares tags in constant time.
+// length or any nonce is empty or longer than 16 bytes. It compares tags in constant
+// time.
 //
 // VerifyBatch panics unless tags, nonces and msgs have the same number of elements.
 func (k *Key) VerifyBatch(tags, nonces, msgs [][]byte) bool {

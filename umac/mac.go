@@ -10,9 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/umac"
 )
 
-// MAC computes the tag of a message that is written in pieces. It implements
-// [hash.Hash] and [hash.Cloner]. A MAC must not be used concurrently by multiple
-// goroutines, but several MACs may share a [Key].
+// MAC computes the tag of a message written incrementally. It implements [hash.Hash]
+// and [hash.Cloner]. A MAC must not be used concurrently by multiple goroutines, but
+// several MACs may share a [Key].
 type MAC struct {
 	key   *Key
 	pad   umac.CachedPad
@@ -28,8 +28,8 @@ var (
 
 // New32 returns a MAC that computes the 4-byte tag of one message. It returns an error
 // unless the key is 16, 24 or 32 bytes long and the nonce is 1 to 16 bytes long. To
-// authenticate several messages under one key, call [NewKey] once, and then call
-// [Key.New] or [Key.Sum] for each message.
+// authenticate several messages under one key, call [NewKey] once and then [Key.New] or
+// [Key.Sum] for each message.
 func New32(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size32) }
 
 // New64 is like [New32], but with an 8-byte tag.
@@ -53,7 +53,7 @@ func newMAC(key, nonce []byte, size int) (*MAC, error) {
 }
 
 // New returns a MAC for one message under the given nonce. It panics if the nonce is
-// not 1 to 16 bytes long. Never use a nonce for two messages under the same key.
+// not 1 to 16 bytes long. Never reuse a nonce with the same key.
 func (k *Key) New(nonce []byte) *MAC {
 	// Keep New small enough to inline so that a MAC that does not escape stays on the
 	// caller's stack.

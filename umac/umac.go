@@ -83,8 +83,9 @@ const (
 // the 4-byte tag ends with the byte 2, and the nonce of the 8-byte tag is the same
 // except that it ends with the byte 1.
 const (
-	// Use Size32 only in protocols that close the connection after a few wrong tags. An
-	// attacker who can keep trying will forge a tag after about 2^30 attempts.
+	// Use Size32 only in protocols that close the connection after a few wrong tags,
+	// because an attacker who can keep trying will forge a tag after about 2^30
+	// attempts.
 	Size32  = 4
 	Size64  = 8
 	Size96  = 12
@@ -125,7 +126,7 @@ func (k *Key) Size() int {
 
 // Sum appends the tag of msg to dst and returns the resulting slice. It panics if the
 // nonce is not 1 to 16 bytes long. The tag may overlap msg and nonce because Sum reads
-// them before it stores the tag. Never use a nonce for two messages under the same key.
+// them before it stores the tag. Never reuse a nonce with the same key.
 func (k *Key) Sum(dst, nonce, msg []byte) []byte {
 	k.mustBeMade()
 	dst, tag := grow(dst, k.key.Size())
@@ -155,7 +156,7 @@ func grow(dst []byte, n int) (extended, tail []byte) {
 }
 
 // Verify reports whether tag is the tag of msg under nonce. It returns false if tag has
-// the wrong length or if the nonce is not 1 to 16 bytes long, and it compares tags in
+// the wrong length or if the nonce is not 1 to 16 bytes long. It compares tags in
 // constant time.
 func (k *Key) Verify(tag, nonce, msg []byte) bool {
 	k.mustBeMade()

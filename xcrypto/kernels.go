@@ -20,8 +20,8 @@ const (
 	kernelFolder = "internal/unimac"
 
 	// kernelConstraint is the build constraint for files that replace upstream's code.
-	// The term go1.26 also allows these files to use Go 1.26 if go.mod specifies an
-	// older language version.
+	// The term go1.26 requires Go 1.26, and it also lets these files use Go 1.26's
+	// language features even if go.mod specifies an older version.
 	kernelConstraint = "(amd64 || arm64) && gc && !purego && go1.26"
 
 	// umacConstraint is the build constraint for UMAC, which upstream lacks.
@@ -83,10 +83,10 @@ func addKernels(tree modcopy.Tree) error {
 	return err
 }
 
-// copyPath maps a folder of this module to the corresponding folder in a copy. It keeps
-// only the last path element, because all folders below internal/unimac are internal
-// anyway. The exception is internal/umac, which keeps its whole path so that it does
-// not collide with package umac.
+// copyPath maps a directory of this module to the corresponding directory in a copy. It
+// keeps only the last path element, because internal/unimac already makes every package
+// below it internal. The exception is internal/umac, which keeps its whole path so that
+// it does not collide with package umac.
 func copyPath(folder string) string {
 	if folder == "internal/umac" {
 		return path.Join(kernelFolder, "umac", folder)
@@ -106,9 +106,9 @@ func withoutDirectives(source string) string {
 	return kept.String()
 }
 
-// constrain adds the build constraint extra to source and its existing constraint. It
-// removes "// +build" lines because go vet would report that they contradict the
-// result.
+// constrain restricts source by the build constraint extra, in addition to any existing
+// constraint. It removes "// +build" lines because go vet would report that they
+// contradict the result.
 func constrain(source []byte, extra string) ([]byte, error) {
 	line, begin, end, err := constraintOf(source)
 	if err != nil {
@@ -125,8 +125,8 @@ func constrain(source []byte, extra string) ([]byte, error) {
 	return bytes.Join([][]byte{source[:begin], []byte(directive), source[end:]}, nil), nil
 }
 
-// isCompiled reports whether source is compiled at all, on any processor, with or without
-// kernels.
+// isCompiled reports whether any supported build configuration compiles source, with or
+// without kernels.
 func isCompiled(source []byte) bool {
 	line, _, _, err := constraintOf(source)
 	if err != nil || line == "" {

@@ -31,8 +31,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// apply returns the files of a copy of source. If source has an unknown layout, the
-// error wraps [ErrIncompatible].
+// apply returns source with the kernels added and the options applied. If source does
+// not have a known layout, the error wraps [ErrIncompatible].
 func (o Options) apply(source modcopy.Source) (modcopy.Tree, error) {
 	if err := source.Origin.CheckVersion(); err != nil {
 		return nil, incompatible(err)
@@ -118,8 +118,8 @@ func substitute(tree modcopy.Tree, name, old, new string) error {
 	return nil
 }
 
-// A record is stored in each copy. It contains the copy's origin and the options with
-// which the copy was written.
+// A record describes a copy's origin and the options used to create it. Each copy
+// contains one, in the file internal/unimac/COPY.
 type record struct {
 	origin  modcopy.Origin
 	options Options

@@ -14,24 +14,24 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// A seam describes how a package of x/crypto calls its kernels. Upstream declares the
-// kernel functions in one file per kind of processor. On processors for which this
-// module has kernels, build constraints exclude these files, and added files declare
-// the functions instead.
+// A seam describes how to replace the kernels of a package of x/crypto. Upstream
+// declares the kernel functions in one file per architecture. On architectures for
+// which this module has kernels, build constraints exclude these files, and added files
+// declare the functions instead.
 type seam struct {
 	folder string
 
-	// excluded contains the files to exclude. It maps each Go file to the declarations
-	// that the file must contain, and each assembly file to nil. A release need not
-	// contain all of these files.
+	// excluded maps each Go file to exclude to the declarations that the file must
+	// contain, and each assembly file to nil. A release of x/crypto may lack some of
+	// these files.
 	excluded map[string][]string
 
 	// needed lists declarations in other files that the added files use.
 	needed []string
 
-	// renames lists, by file name, functions and methods to rename so that added files
-	// can replace them and still call the originals. A release must contain at least
-	// one of these files.
+	// renames maps each file name to the functions and methods to rename, so that added
+	// files can replace them and still call the originals. A release of x/crypto must
+	// contain at least one of these files.
 	renames map[string][]string
 
 	added map[string]addedFile
@@ -42,8 +42,8 @@ type addedFile struct {
 	template   string // name in folder seams
 	constraint string
 
-	// If upstream is set, the added file is not made from template but is a copy of the
-	// file that upstream names, in which function is renamed.
+	// If upstreamFile is non-empty, the added file is a copy of that upstream file,
+	// with the function oldName renamed to newName, instead of the template.
 	upstreamFile, oldName, newName string
 }
 
@@ -251,8 +251,8 @@ func (s seam) rename(tree modcopy.Tree) error {
 }
 
 // checkExcluded returns an error unless the file contains exactly the known
-// declarations. If it contained other declarations, the package would lack them once
-// the file is excluded.
+// declarations. Excluding the file would remove any other declarations from the
+// package.
 func checkExcluded(name string, content []byte, known []string) error {
 	declared, err := modcopy.Declarations(content)
 	if err != nil {

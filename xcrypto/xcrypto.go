@@ -43,41 +43,41 @@ import (
 )
 
 var (
-	// ErrIncompatible is returned if x/crypto is older than v0.1.0 or has an unknown
-	// layout. The layouts of the releases v0.1.0 to v0.59.0 are known. Errors that wrap
-	// ErrIncompatible state the difference, the oldest supported release, and the
-	// command that upgrades x/crypto.
+	// ErrIncompatible is returned if x/crypto is older than v0.1.0 or does not have a
+	// known layout. Releases v0.1.0 through v0.59.0 are supported. Errors that wrap
+	// ErrIncompatible describe what differs, and name the oldest supported release and
+	// the command that upgrades x/crypto.
 	ErrIncompatible = errors.New("xcrypto: golang.org/x/crypto has an unsupported layout")
 
 	// ErrOutdated is returned if a copy differs from what [Options.Vendor] would write
-	// now. Errors that wrap ErrOutdated state the difference.
+	// now. Errors that wrap ErrOutdated describe what differs.
 	ErrOutdated = errors.New("xcrypto: the copy is not up to date")
 )
 
-// Options selects how a copy differs from upstream. With the zero value, the copy
-// behaves like upstream.
+// Options selects how a copy differs from upstream. The zero value leaves upstream
+// behavior unchanged.
 type Options struct {
 	// SSHWindow is the number of bytes that a peer may send on a channel before the
-	// receiver reads them. It must be from 2 MiB, upstream's window, to 64 MiB, or 0
-	// for upstream's window. A channel transfers at most one window per round trip, so
-	// a larger window is faster over long distances. On the other hand, a peer can make
-	// each channel use a full window of memory.
+	// receiver reads them. It must be between 2 MiB (the upstream default) and 64 MiB;
+	// 0 means the default. A channel transfers at most one window per round trip, so a
+	// larger window helps on high-latency connections, but lets a peer make each
+	// channel hold that much memory.
 	SSHWindow int
 
-	// SSHBuffer is the size in bytes of a connection's read buffer and of its write
-	// buffer. It must be from 4 KiB, upstream's size, to 1 MiB, or 0 for upstream's
-	// size. Packets are usually 32 KiB long, so sizes up to 64 KiB have little effect.
-	// With 256 KiB or more, a single read returns several packets, which makes fast
-	// connections faster.
+	// SSHBuffer is the size in bytes of each connection's read and write buffers. It
+	// must be between 4 KiB (the upstream default) and 1 MiB; 0 means the default.
+	// Packets are usually 32 KiB long, so a buffer of up to 64 KiB has little effect
+	// because it holds at most two of them. With 256 KiB or more, a single read returns
+	// several packets, which makes fast connections faster.
 	SSHBuffer int
 }
 
 // Vendor calls [Options.Vendor] with the default options.
 func Vendor(dir string) error { return Options{}.Vendor(dir) }
 
-// Vendor writes a copy of golang.org/x/crypto to the folder dir. To use the copy, add
-// the directive that [Options.Write] returns to the go.mod of the current module, and
-// run "go mod tidy":
+// Vendor writes a copy of golang.org/x/crypto to the directory dir. To use the copy,
+// add the following directive, which [Options.Write] also returns, to the current
+// module's go.mod and run "go mod tidy":
 //
 //	replace golang.org/x/crypto => ./dir
 //
@@ -109,8 +109,8 @@ func (o Options) Vendor(dir string) error {
 	return err
 }
 
-// Write is like [Options.Vendor], but also returns the replace directive, after a
-// comment line that states the origin of the copy.
+// Write is like [Options.Vendor], but also returns the replace directive, preceded by a
+// comment line giving the copy's origin.
 func (o Options) Write(dir string) (directive string, err error) {
 	c, err := o.copy(dir)
 	if err == nil {
@@ -122,8 +122,9 @@ func (o Options) Write(dir string) (directive string, err error) {
 	return strings.Join(c.Directives(), "\n"), nil
 }
 
-// Plan returns the files that [Options.Vendor] would change or add in dir, one file per
-// element, followed by the lines that [Options.Write] would return. It writes nothing.
+// Plan returns one line for each file that [Options.Vendor] would change or add in dir,
+// followed by the two lines that [Options.Write] would return for go.mod. Plan writes
+// nothing.
 func (o Options) Plan(dir string) ([]string, error) {
 	c, err := o.copy(dir)
 	if err != nil {
@@ -139,11 +140,12 @@ func (o Options) copy(dir string) (*modcopy.Copy, error) {
 	return modcopy.New(dir, o.apply)
 }
 
-// Check compares the copy in dir with the copy that [Options.Vendor] would write now
-// with the options recorded in the copy. If dir is a symbolic link, Check compares the
-// link's target. If a file differs, or if go.mod and the .origin file name another
-// version or fork, the error wraps [ErrOutdated]. If the current module does not use
-// the copy, Check returns another error.
+// Check returns an error unless the copy in dir is up to date, that is, unless it
+// matches what [Options.Vendor] would write now, given the options recorded in the
+// copy. If dir is a symbolic link, Check compares the link's target. If a file differs,
+// or if go.mod and the .origin file now call for a different version or fork, the error
+// wraps [ErrOutdated]. Check also returns an error if the current module does not use
+// the copy.
 func Check(dir string) error {
 	dir, err := resolveLink(dir)
 	if err != nil {

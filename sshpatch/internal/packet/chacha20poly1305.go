@@ -37,7 +37,7 @@ const (
 	blockChaCha20 = 8
 
 	// maxCopy is the maximum content size, in bytes, for which WritePacket copies the
-	// whole payload to buf and encrypts it in place. Most of a larger payload is
+	// whole payload to buf and encrypts it in place. Larger payloads are mostly
 	// encrypted directly from the caller's slice.
 	maxCopy = 1024
 )
@@ -107,8 +107,9 @@ func (c *ChaCha20Poly1305) WritePacket(seq uint32, w io.Writer, rand io.Reader, 
 	return err
 }
 
-// seal encrypts n bytes of content into c.buf, which must already contain the padding
-// length and the padding. It stores the Poly1305 key at the start of c.buf.
+// seal encrypts the packet's n bytes of content: the padding length and the padding,
+// which must already be in c.buf, and payload, which goes between them. It also stores
+// the Poly1305 key at the start of c.buf.
 func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte, n int) {
 	const block = chacha20.BlockSize
 	clear(c.buf[:poly1305.KeySize])

@@ -35,8 +35,8 @@ var (
 	errTooLarge = errors.New("ssh: invalid packet length, packet too large")
 )
 
-// padding returns the smallest number of bytes, but at least 4, that pads n bytes to a
-// multiple of block.
+// padding returns the smallest padding length, at least 4, that makes n plus the
+// padding a multiple of block.
 func padding(n, block int) int {
 	p := block - n%block
 	if p < 4 {
@@ -55,8 +55,8 @@ func grow(buf []byte, keep, n int) []byte {
 	return larger
 }
 
-// parsePayload returns the payload, which is located between the padding length and the
-// padding.
+// parsePayload returns the payload of a decrypted packet, which is the bytes between
+// the padding length and the padding.
 func parsePayload(plain []byte) ([]byte, error) {
 	if len(plain) == 0 {
 		return nil, errEmpty

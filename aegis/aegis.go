@@ -178,8 +178,7 @@ func NewWithTagSize(v Variant, key []byte, size int) (cipher.AEAD, error) {
 	return &nonceAEAD{k}, nil
 }
 
-// keys is held by pointer so that package fmt prints an address rather than the
-// secrets.
+// keys is held by pointer so that package fmt prints an address, not the secrets.
 type keys struct {
 	cipher kernel.Cipher
 	nonce  int // nonce size

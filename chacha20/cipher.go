@@ -165,8 +165,7 @@ func (s *Cipher) unbuffered(n int) int {
 	return 0
 }
 
-// expectsMore reports whether enough text has arrived in earlier calls that more is
-// likely.
+// expectsMore reports whether more text is likely to follow, judging by earlier calls.
 func (s *Cipher) expectsMore() bool { return s.sequential && s.offset >= bufBlocks*blockSize }
 
 // bufferBlocks returns the number of keystream blocks, starting at the given block, to

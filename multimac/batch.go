@@ -18,8 +18,7 @@ const batchSize = 8
 
 // SumBatch appends the tags of the lists to dst in order and returns the resulting
 // slice. Each tag equals the tag that [Key.Sum] returns for the list. A list can be
-// empty, and inputs can be any length. The appended tags must not overlap any of the
-// inputs.
+// empty, and inputs can be any length. The appended tags must not overlap the inputs.
 func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	k.mustBeMade()
 	if !worthwhile(len(lists)) {

@@ -36,7 +36,7 @@ const (
 type Key struct{ *keys }
 
 // keys is held by pointer so that package fmt, which does not call Format on unexported
-// fields, prints an address rather than the secrets. Copies of a Key also share the mutex.
+// fields, prints only an address. Copies of a Key also share the mutex.
 type keys struct {
 	size int
 	prf  blake2b.State // state of BLAKE2b after the key block
@@ -80,8 +80,7 @@ func (k *Key) digestKey(n int) []byte {
 }
 
 // expand extends prefix to at least n bytes. Each call at least doubles prefix, up to
-// the full length of L, so even messages of increasing length cause only a few
-// expansions.
+// the length of L, so messages of increasing length cause only a few expansions.
 func (k *Key) expand(n int) *[]byte {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -127,8 +126,7 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 }
 
 // sumOne implements Sum for a message of a single chunk. The digest and the length fit
-// in one BLAKE2b block, so a single SumWith call hashes both without copying the
-// BLAKE2b state.
+// in one BLAKE2b block, so SumWith can hash both without copying the BLAKE2b state.
 func (k *Key) sumOne(dst, msg []byte) []byte {
 	var input [DigestSize + 8]byte
 	key := k.digestKey(roundUp(len(msg)))

@@ -133,8 +133,7 @@ type directionAlgorithms struct {
 	Compression string
 }
 
-// cipherModes is the variable of the same name in x/crypto/ssh. Only [Accelerate] may
-// use it.
+// cipherModes is x/crypto/ssh.cipherModes, which only [Accelerate] may use.
 //
 //go:linkname cipherModes golang.org/x/crypto/ssh.cipherModes
 var cipherModes map[string]*cipherMode

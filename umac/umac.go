@@ -84,8 +84,7 @@ const (
 // except that it ends with the byte 1.
 const (
 	// Use Size32 only in protocols that close the connection after a few wrong tags,
-	// because an attacker who can keep trying will forge a tag after about 2^30
-	// attempts.
+	// because an attacker who keeps trying forges a tag after about 2^30 attempts.
 	Size32  = 4
 	Size64  = 8
 	Size96  = 12

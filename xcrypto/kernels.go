@@ -28,7 +28,7 @@ const (
 	umacConstraint = "go1.26"
 )
 
-// copiedPackages lists the packages that a copy contains, with additional build constraints.
+// copiedPackages lists the packages that a copy contains, with added build constraints.
 var copiedPackages = []struct{ folder, constraint string }{
 	{"internal/cpu", umacConstraint},
 	{"internal/dispatch", umacConstraint},

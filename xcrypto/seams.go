@@ -251,8 +251,7 @@ func (s seam) rename(tree modcopy.Tree) error {
 }
 
 // checkExcluded returns an error unless the file contains exactly the known
-// declarations. Excluding the file would remove any other declarations from the
-// package.
+// declarations. Excluding the file would remove any others from the package.
 func checkExcluded(name string, content []byte, known []string) error {
 	declared, err := modcopy.Declarations(content)
 	if err != nil {

@@ -123,8 +123,7 @@ func (o Options) Write(dir string) (directive string, err error) {
 }
 
 // Plan returns one line for each file that [Options.Vendor] would change or add in dir,
-// followed by the two lines that [Options.Write] would return for go.mod. Plan writes
-// nothing.
+// followed by the two lines that [Options.Write] would return. Plan writes nothing.
 func (o Options) Plan(dir string) ([]string, error) {
 	c, err := o.copy(dir)
 	if err != nil {

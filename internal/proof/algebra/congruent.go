@@ -18,9 +18,9 @@ type relation struct {
 }
 
 // Let records the assumption that the input leaf is congruent to p, for example to the
-// square of another input. The modulus is the one later passed to Congruent or Model.
-// Nothing else except bounds may be assumed about leaf. p must not contain inputs that
-// are themselves passed to Let.
+// square of another input. The modulus is given later, to Congruent or Model. Apart
+// from bounds, this must be the only assumption about leaf. p must not use any input
+// that has its own Let.
 func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))

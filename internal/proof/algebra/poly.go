@@ -16,7 +16,8 @@ import (
 // A Poly is an immutable, sorted list of monomials.
 type Poly []monomial
 
-// A monomial is the product times · variables. Every 4 bytes identify one variable.
+// A monomial is a product of variables with the integer coefficient times. The field
+// variables holds a 4-byte identifier for each variable.
 type monomial struct {
 	variables string
 	times     *big.Int

@@ -32,9 +32,9 @@ func names() (list []string) {
 	return append(list, "RSP")
 }
 
-// Architecture describes arm64. Below is 8 because functions save the link register in
-// the 8 bytes below the frame. End checks nothing, because instructions that name a
-// reserved register are already rejected.
+// Architecture describes arm64. The field Below is 8 because functions save the link
+// register in the 8 bytes below the frame. The function End does nothing, because
+// instructions that name a reserved register have already been rejected.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: stackPointer, Below: 8, Sets: Sets,
 	End:    func(_, _ *machine.State, _ *asm.Func) error { return nil },

@@ -239,10 +239,10 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a case with which package contracts checks calls to the function in the
-// given variant. The case contains what k.Calls or, if k.Calls is nil, k.Setup
-// declares. Pass k.Given only the case that Call returned last, because k.Given may
-// read variables that k.Calls and k.Setup set.
+// Call returns a Case for checking calls to the given variant of the function, as
+// package contracts does. k.Calls sets up the case or, if k.Calls is nil, k.Setup does.
+// Both may set variables that k.Given reads, so k.Given must only be called with the
+// case that Call returned most recently.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {

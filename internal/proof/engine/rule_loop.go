@@ -35,7 +35,8 @@ type weakening struct {
 	dirty   bool             // upper halves of vectors are in use
 }
 
-// newLoop executes the function up to the loop's head at pc, and checks the Invariant.
+// newLoop returns a loop for the head at pc, after executing the code before it and
+// checking the Invariant.
 func (r *Session) newLoop(pc int, from int64) *loop {
 	k := r.Kernel
 	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), claimed: map[Place]bool{}, weakening: weakening{lost: map[Place]bool{}, perTurn: map[Place]uint64{}}}

@@ -69,8 +69,9 @@ func fresh(s *machine.State, pc int) *machine.State {
 	return s
 }
 
-// forget replaces the value in p (a register word or a memory byte) with an unknown.
-// Equal arguments give the same unknown, so at must identify one moment of a path.
+// forget replaces the value in p, a register word or a memory byte, with an unknown.
+// Calls with equal arguments return the same unknown, so callers must pass a different
+// at for each point of a path.
 func (c *Case) forget(s *machine.State, at any, p Place, public bool) (unknown term.Term) {
 	unknown = c.unknown(at, p, public)
 	c.set(s, p, unknown)
@@ -92,8 +93,8 @@ func (c *Case) unknown(at any, p Place, public bool) term.Term {
 	})
 }
 
-// A visit identifies one execution of an instruction on a path. call passes it to
-// forget, so that each execution uses different unknowns.
+// A visit identifies one execution of an instruction on a path. It is the argument that
+// the method call passes to forget, so that each execution gets its own unknowns.
 type visit struct {
 	pc     int
 	number int32

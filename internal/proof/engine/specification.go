@@ -66,9 +66,9 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 	}
 }
 
-// ExpectResult requires o[at:at+count] to equal the count bytes at offset in a buffer
-// that a segment has written. call is the Name of the Call that applied the segment's
-// proof, and buffer is the buffer's name in the segment's Setup.
+// ExpectResult requires o[at:at+count] to equal count bytes, starting at the given
+// offset, of a buffer written by a segment. The argument call is the Name of the Call
+// that used the segment, and buffer is the name that its Setup gives to the buffer.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, buffer string, offset, count int64) {
 	for i := range count {
 		c.ExpectByte(o, at+i, term.Byte(c.result(call, buffer, offset+i)<<3))

@@ -40,7 +40,7 @@ var amd64 = &architecture{
 	leave: func(size int64) []expected { return texts(moveSP("add", "sub", size-8), "popq %rbp", "retq") },
 }
 
-// moveSP returns the instruction with which Go moves SP by the given number of bytes.
+// moveSP returns the instruction that Go uses to move SP by the given number of bytes.
 // For 128, Go uses the opposite operation with -128, because its encoding is shorter.
 func moveSP(op, other string, by int64) string {
 	if by == 128 {

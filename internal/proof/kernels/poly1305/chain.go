@@ -268,8 +268,8 @@ func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	return nil
 }
 
-// HasTag checks that o[at:] holds the tag for h. It returns an error if h must still be
-// multiplied by r.
+// HasTag checks that o[at:] holds the tag for h. It also returns an error if the kernel
+// has not yet multiplied h by r for the last time.
 func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64) error {
 	note, _ := s.Note.(Note)
 	if note.Times {

@@ -40,10 +40,10 @@ var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
 
 func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }
 
-// nhKey declares the key that package umac stores at stored[offset:] in overlapping
-// rows. Row j contains every second 16-byte piece of the key, starting with piece j.
-// nhKey returns an object with all pieces in order, which only specifications use
-// because kernels cannot access it.
+// nhKey declares the key at stored[offset:] in the layout that package umac uses. The
+// rows overlap: row j holds the 16-byte pieces j, j+2, j+4 and so on of the key. nhKey
+// returns an object that holds all pieces in order. Kernels cannot access this object,
+// which exists only for use in specifications.
 func nhKey(c *engine.Case, stored *machine.Object, offset int64, streams int) (key *machine.Object) {
 	const row = spec.NHGroups * 16
 	key = c.Buffer("pieces", int64(2*spec.NHGroups+streams)*16)

@@ -46,13 +46,13 @@ func (k *kernel) finish(u VecVirtual, loop string) {
 }
 
 // sums holds each lane's tags: all has 16 bytes, and low and high together have 32.
-type sums struct{ low, high, all VecVirtual }
+type sums struct{ low, high, tag128 VecVirtual }
 
 func (k *kernel) total(s sums) {
 	half := len(k.s) / 2
 	k.sum(k.s[:half], s.low)
 	k.sum(k.s[half:half+3], s.high)
-	k.xor(s.low, s.high, s.all)
+	k.xor(s.low, s.high, s.tag128)
 	if half == 4 {
 		k.xor(k.s[7], s.high, s.high)
 	}
@@ -68,7 +68,7 @@ func (k *kernel) tags(u VecVirtual) {
 	if k.lanes < 4 {
 		k.ADDQ(k.at, out)
 	}
-	for i, v := range []VecVirtual{s.low, s.high, s.all} {
+	for i, v := range []VecVirtual{s.low, s.high, s.tag128} {
 		k.move(v, Mem{Base: out, Disp: word * i})
 	}
 	k.JMP(LabelRef("finished"))
@@ -79,14 +79,14 @@ func (k *kernel) tags(u VecVirtual) {
 	k.VMOVDQU(k.fold(s.high), Mem{Base: out, Disp: block})
 	k.JMP(LabelRef("finished"))
 	k.Label("tag128")
-	k.VMOVDQU(k.fold(s.all), Mem{Base: out})
+	k.VMOVDQU(k.fold(s.tag128), Mem{Base: out})
 }
 
 // macTag emits code that absorbs the other lanes' tags into lane 0. XMM instructions
 // clear the other lanes, so that fold then returns lane 0's tag.
 func (k *kernel) macTag(u VecVirtual, s sums) {
 	k.unless(layout.ModeCode, "lanes")
-	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.all)}
+	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.tag128)}
 	for _, v := range k.s {
 		one.s = append(one.s, x(v))
 	}
@@ -129,14 +129,14 @@ func (k *kernel) next(v VecVirtual) {
 func (k *kernel) shortTags(s sums, left GPVirtual) {
 	switch {
 	case k.family.words() == 1:
-		k.move(s.all, s.low)
+		k.move(s.tag128, s.low)
 		return
 	case k.lanes == 2:
-		k.VINSERTI128(U8(1), s.all.AsX(), s.all, s.low)
-		k.move(s.all, s.high)
+		k.VINSERTI128(U8(1), s.tag128.AsX(), s.tag128, s.low)
+		k.move(s.tag128, s.high)
 	default:
-		k.VSHUFI64X2(U8(0x20), s.all, s.all, s.low)  // tags 0 and 2
-		k.VSHUFI64X2(U8(0x34), s.all, s.all, s.high) // tags 1 and 3
+		k.VSHUFI64X2(U8(0x20), s.tag128, s.tag128, s.low)  // tags 0 and 2
+		k.VSHUFI64X2(U8(0x34), s.tag128, s.tag128, s.high) // tags 1 and 3
 	}
 	k.MOVQ(U32(k.lanes/2), left)
 }

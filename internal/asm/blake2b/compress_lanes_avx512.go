@@ -30,9 +30,9 @@ func generateLanesAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// allAVX512 emits the code that follows the loading of the block pointers. words must
+// allAVX512 emits the code that follows the loading of the block pointers. load must
 // emit code that loads the message into the registers m.
-func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysical)) {
+func (k *lanes) allAVX512(registers [32]VecPhysical, load func(m [16]VecPhysical)) {
 	c := k.Constants
 	k.v = [16]VecPhysical(registers[:16])
 	m := [16]VecPhysical(registers[16:])
@@ -44,7 +44,7 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 
 	k.Label("block")
 	k.Comment("Load each word of the blocks into a register.")
-	words(m)
+	load(m)
 	k.Comment("Set v8 to v15 to the IV, with t and f.")
 	k.VPBROADCASTQ(c.Step, k.v[12])
 	k.VPADDQ(k.l.Offset(layout.LanesT), k.v[12], k.v[12])

@@ -56,24 +56,24 @@ func Vectors(order int) [4]MessageVector {
 	}
 }
 
-// Rounds returns the code of all rounds. words must return code that loads the message
+// Rounds returns the code of all rounds. load must return code that loads the message
 // vector v, and the operand that holds v afterwards.
-func (r *Rows) Rounds(words func(v MessageVector) (amd64.Code, Op)) amd64.Code {
+func (r *Rows) Rounds(load func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {
 		v := Vectors(i % Orders)
 		out = append(out, func() { r.Comment(fmt.Sprintf("Round %d.", i)) })
-		out = append(out, r.g(words, v[0], v[1])...)
+		out = append(out, r.g(load, v[0], v[1])...)
 		out = append(out, r.permute(1, 2, 3)...)
-		out = append(out, r.g(words, v[2], v[3])...)
+		out = append(out, r.g(load, v[2], v[3])...)
 		out = append(out, r.permute(3, 2, 1)...)
 	}
 	return out
 }
 
-func (r *Rows) g(words func(v MessageVector) (amd64.Code, Op), x, y MessageVector) amd64.Code {
-	out, mx := words(x)
-	more, my := words(y)
+func (r *Rows) g(load func(v MessageVector) (amd64.Code, Op), x, y MessageVector) amd64.Code {
+	out, mx := load(x)
+	more, my := load(y)
 	out = append(out, more...)
 	return append(out,
 		func() { r.VPADDQ(mx, r.A, r.A) },

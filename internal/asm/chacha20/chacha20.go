@@ -78,13 +78,13 @@ func (k *kernel) rounds(label string, n int, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, n, k.GP64(), doubleRound.Write)
 }
 
-// A narrow contains the registers a[i] to d[i] of each set i.
-type narrow struct {
+// A narrowRows contains the registers a[i] to d[i] of each set i.
+type narrowRows struct {
 	a, b, c, d []VecVirtual
 }
 
-func (k *kernel) newNarrow(sets int) *narrow {
-	s := new(narrow)
+func (k *kernel) newNarrow(sets int) *narrowRows {
+	s := new(narrowRows)
 	for _, r := range []*[]VecVirtual{&s.a, &s.b, &s.c, &s.d} {
 		for range sets {
 			*r = append(*r, k.register())
@@ -93,7 +93,7 @@ func (k *kernel) newNarrow(sets int) *narrow {
 	return s
 }
 
-func (k *kernel) narrowRounds(label string, s *narrow) {
+func (k *kernel) narrowRounds(label string, s *narrowRows) {
 	k.rounds(label, doubleRounds, NarrowDoubleRound(&k.Arithmetic, s.a, s.b, s.c, s.d))
 }
 

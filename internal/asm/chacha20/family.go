@@ -14,28 +14,28 @@ import (
 
 // A member describes a cipher of the family, ChaCha20 or Salsa20.
 type member struct {
-	// words contains one letter for each state word: c (constant), k (key), n (nonce)
+	// letters contains one letter for each state word: c (constant), k (key), n (nonce)
 	// or t (counter).
-	words string
+	letters string
 
 	wide func(k *kernel, x []VecVirtual) amd64.Code
 }
 
 var chachaMember = &member{
-	words: "cccckkkkkkkkttnn",
-	wide:  func(k *kernel, x []VecVirtual) amd64.Code { return DoubleRound(&k.Arithmetic, x) },
+	letters: "cccckkkkkkkkttnn",
+	wide:    func(k *kernel, x []VecVirtual) amd64.Code { return DoubleRound(&k.Arithmetic, x) },
 }
 
-var salsaMember = &member{words: "ckkkkcnnttckkkkc", wide: salsaDoubleRound}
+var salsaMember = &member{letters: "ckkkkcnnttckkkkc", wide: salsaDoubleRound}
 
 // part returns word's letter and the number of earlier words with this letter.
 func (m *member) part(word int) (part byte, i int) {
-	part = m.words[word]
-	return part, strings.Count(m.words[:word], string(part))
+	part = m.letters[word]
+	return part, strings.Count(m.letters[:word], string(part))
 }
 
 func (m *member) counter() [2]int {
-	low := strings.IndexByte(m.words, 't')
+	low := strings.IndexByte(m.letters, 't')
 	return [2]int{low, low + 1}
 }
 

@@ -117,7 +117,7 @@ func (k *avx512) allSteps() {
 
 // narrow returns a generator for the narrow layout. If ternary(bits) is true, rotations
 // by this number of bits use Ternary instead of a rotate instruction.
-func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrow {
+func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrowKernel {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)
 	s.word = k.steps.Initial
@@ -137,7 +137,7 @@ func (k *avx512) count(made GPVirtual) {
 	k.ADDL(made.As32(), k.steps.Counter())
 }
 
-func (k *avx512) together(s *narrow, made GPVirtual) {
+func (k *avx512) together(s *narrowKernel, made GPVirtual) {
 	blocks := s.blocks()
 	k.Label(fmt.Sprintf("step%d", blocks))
 	k.loadMessage()
@@ -149,7 +149,7 @@ func (k *avx512) together(s *narrow, made GPVirtual) {
 }
 
 // apart emits a first step that computes block 0 in general registers.
-func (k *avx512) apart(s *narrow, made GPVirtual) {
+func (k *avx512) apart(s *narrowKernel, made GPVirtual) {
 	label := fmt.Sprintf("apart%d", s.blocks())
 	k.Label(label)
 	s.numbers = k.after

@@ -257,8 +257,8 @@ func (k *kernel) repeat(label string, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, doubleRounds, k.GP64(), doubleRound.Write)
 }
 
-// A narrow emits code for the narrow layout, with one block of a set per 128-bit lane.
-type narrow struct {
+// A narrowKernel emits code for the narrow layout, with one block of a set per 128-bit lane.
+type narrowKernel struct {
 	*kernel
 	rows    [4][]VecPhysical // rows a to d of each set
 	initial []VecPhysical    // initial rows a to c, the same in all sets
@@ -269,8 +269,8 @@ type narrow struct {
 }
 
 // newNarrow assigns five registers to each set, and five registers that all sets share.
-func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrow {
-	s := &narrow{kernel: k, word: k.word, numbers: k.quarters}
+func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrowKernel {
+	s := &narrowKernel{kernel: k, word: k.word, numbers: k.quarters}
 	take := func(n int) (r []VecPhysical) {
 		r, registers = registers[:n], registers[n:]
 		return r
@@ -282,7 +282,7 @@ func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrow {
 	return s
 }
 
-func (s *narrow) begin() {
+func (s *narrowKernel) begin() {
 	for r, v := range s.initial {
 		s.VBROADCASTI32X4(s.word(4*r), v)
 		for _, x := range s.rows[r] {
@@ -302,13 +302,13 @@ func (s *narrow) begin() {
 	}
 }
 
-func (s *narrow) blocks() int { return len(s.d) * int(s.free[0].Size()) / 16 }
+func (s *narrowKernel) blocks() int { return len(s.d) * int(s.free[0].Size()) / 16 }
 
-func (s *narrow) doubleRound() amd64.Code {
+func (s *narrowKernel) doubleRound() amd64.Code {
 	return chacha20.NarrowDoubleRound(&s.Arithmetic, s.rows[0], s.rows[1], s.rows[2], s.rows[3])
 }
 
-func (s *narrow) end(to Mem) {
+func (s *narrowKernel) end(to Mem) {
 	for i, d := range s.d {
 		for r, v := range s.initial {
 			s.VPADDD(v, s.rows[r][i], s.rows[r][i])

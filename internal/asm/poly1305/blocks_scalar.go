@@ -113,10 +113,10 @@ type Product struct {
 	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
 }
 
-// Fold returns code that partially reduces the product and stores it in H. If block is
+// Fold returns code that partially reduces the product and stores it in H. If lateCarries is
 // true, the carries out of Lo1 come after the reduction, to shorten the chain.
-func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
-	if block {
+func (p Product) Fold(c *build.Context, lateCarries bool) (code amd64.Code) {
+	if lateCarries {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)
 		code = append(code,
 			func() { c.ADDQ(p.Hi0, p.Lo1) },

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Command asm writes the assembly of all packages, or only of the packages named as
-// arguments. Run it with "go generate ./..." in the module's root. Start reading at
-// files.go, which lists the generators, and at packages amd64 and arm64. TestDrift
-// compares the output with the existing files.
+// Command asm writes the assembly of all packages, or only of the packages given as
+// arguments. Run it with "go generate ./..." in the module root. To read the code,
+// begin with files.go, which lists the generators, and packages amd64 and arm64.
+// TestDrift checks that the existing files match the output.
 package main
 
 import (

@@ -32,12 +32,12 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables holds the operands of C0 and C1, and of a table from which masks are loaded.
+// tables holds two operands: C0 followed by C1, and bytes from which masks are loaded.
 type tables struct{ constants, masks Mem }
 
-// A kernel emits a function that processes a message. If a vector holds only some of
-// the variant's lanes, each call of the function processes those that begin at offset
-// k.at in a word.
+// A kernel emits a function that processes a message. If the variant has more lanes
+// than fit in one vector, the function is called several times. Each call processes the
+// lanes that begin at byte k.at of each word.
 type kernel struct {
 	*build.Context
 	tables
@@ -161,8 +161,8 @@ func (k *kernel) begin() {
 // executes four Updates four times: two absorb the halves of the key, and two absorb
 // the halves of key XOR nonce.
 //
-// If a vector holds several lanes, each Update also XORs the lane contexts into the
-// state, for the next Update.
+// In variants with several lanes, Init also XORs the lane contexts into the state
+// before each Update. If a vector holds several lanes, the preceding Update does this.
 func (k *kernel) initialize() {
 	key, nonce, context := k.field(layout.MessageKey), k.field(layout.MessageNonce), k.vector()
 	k.move(Mem{Base: k.pointer(layout.MessageContext)}, context)
@@ -213,8 +213,8 @@ func (k *kernel) initialize() {
 	}
 }
 
-// update emits code for an Update that absorbs m, XORed with more if present. The AES
-// rounds come before the XORs, because the rounds are on the critical path.
+// update emits code for an Update that absorbs m or, if more is given, m XOR more. It
+// emits the AES rounds before the XORs, because the rounds are on the critical path.
 func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 	add, rounds := map[int]VecVirtual{}, map[int]VecVirtual{}
 	for i, at := range k.family.inputs {
@@ -275,8 +275,8 @@ func (k *kernel) text() {
 	k.Label("taken")
 }
 
-// processPiece emits code that processes one full piece. When decrypting, the state is
-// updated before the plaintext is stored, because the next piece needs the state.
+// processPiece emits code that processes one full piece. When decrypting, the code
+// updates the state before storing plaintext, because the next piece needs the state.
 func (k *kernel) processPiece(op operation, at place) {
 	var streams []VecVirtual
 	for i := range k.family.words() {

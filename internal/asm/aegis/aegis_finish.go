@@ -45,7 +45,7 @@ func (k *kernel) finish(u VecVirtual, loop string) {
 	amd64.Loop(k.Context, loop, 7, k.GP64(), func() { k.update([]VecVirtual{t, t}) })
 }
 
-// sums holds each lane's tags: all has 16 bytes, and low and high together have 32.
+// sums holds each lane's tags: 16 bytes in tag128, or 32 bytes in low and high.
 type sums struct{ low, high, tag128 VecVirtual }
 
 func (k *kernel) total(s sums) {
@@ -83,7 +83,7 @@ func (k *kernel) tags(u VecVirtual) {
 }
 
 // macTag emits code that absorbs the other lanes' tags into lane 0. XMM instructions
-// clear the other lanes, so that fold then returns lane 0's tag.
+// clear the other lanes, so fold, which XORs all lanes, then returns lane 0's tag.
 func (k *kernel) macTag(u VecVirtual, s sums) {
 	k.unless(layout.ModeCode, "lanes")
 	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.tag128)}
@@ -124,8 +124,8 @@ func (k *kernel) next(v VecVirtual) {
 	}
 }
 
-// shortTags emits code that moves 16-byte tags to the registers that macTag absorbs.
-// AEGIS-128 absorbs two tags at once, so the code sets left to the number of pairs.
+// shortTags emits code that moves 16-byte tags to s.low and s.high, which macTag
+// absorbs. AEGIS-128 absorbs two tags at a time, so left becomes the number of pairs.
 func (k *kernel) shortTags(s sums, left GPVirtual) {
 	switch {
 	case k.family.words() == 1:

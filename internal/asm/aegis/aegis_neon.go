@@ -12,8 +12,9 @@ import (
 
 // ARM64 returns the contents of internal/aegis/aegis_arm64.s.
 //
-// AESE adds the key before the substitution, so R(x, k) = AESMC(AESE(0, x)) ^ k.
-// Processors fuse adjacent AESE and AESMC instructions on the same register.
+// AESE adds the round key before the substitution, so the code computes an AES round
+// R(x, k) as AESMC(AESE(0, x)) ^ k. Processors fuse adjacent AESE and AESMC
+// instructions on the same register.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/aegis")
 	for _, family := range families {

@@ -31,7 +31,7 @@ func (w wholePiece) at(base GPVirtual, word int) Mem {
 func (w wholePiece) load(word int, to VecVirtual)    { w.move(w.at(w.src, word), to) }
 func (w wholePiece) store(word int, from VecVirtual) { w.move(from, w.at(w.dst, word)) }
 
-// A maskedPiece is an incomplete piece, which is accessed with one byte mask per word.
+// A maskedPiece is an incomplete piece of a message, accessed with a mask per word.
 type maskedPiece struct {
 	wholePiece
 	masks []Register
@@ -115,9 +115,9 @@ func (k *kernel) copy(from, to Mem) {
 	k.VMOVDQU(x, to)
 }
 
-// copyPiece emits code that copies an incomplete piece to or from the frame. It uses
-// copyBlock for whole blocks and copyTail for the remaining bytes. left must hold the
-// number of bytes at p.
+// copyPiece emits code that copies an incomplete piece of the message to the frame or
+// back. It calls copyBlock for whole blocks and copyTail for the remaining bytes. The
+// register left must hold the number of bytes at p.
 func (k *kernel) copyPiece(name string, p, left GPVirtual, copyBlock func(memory, frame Mem), copyTail func(p, left GPVirtual, frame Mem)) {
 	frame := k.GP64()
 	k.LEAQ(k.frame, frame)

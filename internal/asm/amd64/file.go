@@ -88,8 +88,8 @@ func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	return table
 }
 
-// Aligned reserves stack memory and returns a register that holds the address of the
-// memory. align must be a power of two, and at most 64.
+// Aligned reserves size bytes of stack memory and returns a register that holds their
+// address. align must be a power of two, at most 64.
 func Aligned(c *build.Context, size, align int) GPVirtual {
 	local, p := c.AllocLocal(size+align), c.GP64()
 	c.LEAQ(local, p)
@@ -144,8 +144,8 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	return printed[0].Bytes(), printed[1].Bytes()
 }
 
-// Place labels a position in the code so that proofs can refer to it. avo drops labels
-// to which nothing jumps, so Place emits a comment, which Bytes replaces with a label.
+// Place labels a position in the code so that proofs can refer to it. avo drops unused
+// labels, so Place emits a comment, which Bytes replaces with a label.
 func Place(c *build.Context, name string) { c.Comment(placePrefix + name) }
 
 const placePrefix = "place: "

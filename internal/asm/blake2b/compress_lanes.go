@@ -56,8 +56,8 @@ func (k *lanes) advance(label string) {
 	k.JNE(LabelRef(label))
 }
 
-// allRounds calls half for each half round. g[i] lists the words of v that the i-th G
-// changes. w lists the message words of all four Gs, two for each G.
+// allRounds calls half for each half round. g[i] lists the four words of v that the
+// i-th G changes. w lists the indices of the message words, two for each G.
 func (k *lanes) allRounds(half func(g [4][4]int, w []int)) {
 	for r := range rounds {
 		w := sigma[r%len(sigma)]

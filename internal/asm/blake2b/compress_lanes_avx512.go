@@ -11,8 +11,7 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/blake2b"
 )
 
-// generateLanesAVX512 emits lanes8AVX512 and lanes4AVX512. v and the message fill all
-// 32 registers.
+// generateLanesAVX512 emits two functions. v and the message fill all 32 registers.
 func generateLanesAVX512(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 8, "lanes8AVX512", "AVX-512 F")
 	k.blocks = k.pointers(0, 8)
@@ -30,8 +29,8 @@ func generateLanesAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// allAVX512 emits the code that follows the loading of the block pointers. load must
-// emit code that loads the message into the registers m.
+// allAVX512 emits the rest of a function, after the code that loads the block pointers.
+// load must emit code that loads the message words into the registers m.
 func (k *lanes) allAVX512(registers [32]VecPhysical, load func(m [16]VecPhysical)) {
 	c := k.Constants
 	k.v = [16]VecPhysical(registers[:16])
@@ -88,8 +87,8 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, load func(m [16]VecPhysical
 	k.RET()
 }
 
-// transposeZ emits code that loads and transposes four words of eight blocks. Loading
-// blocks i and i+2 into one register leaves the result in block order.
+// transposeZ emits code that loads and transposes four words of eight blocks. Each
+// register receives blocks i and i+2, so that the result is in block order.
 func (k *lanes) transposeZ(offset int, words, rows [4]VecPhysical) {
 	for i, lane := range [4]int{0, 1, 4, 5} {
 		k.VMOVDQU(k.blocks[lane].Offset(offset), rows[i].AsY())

@@ -16,8 +16,8 @@ import (
 
 // generateLanes8AVX2 emits lanes8AVX2. The function alternates between two groups of
 // four lanes, because one group has too few dependency chains. Between half rounds,
-// only v4 to v7 stay in registers, because the next half round waits for these words.
-// Unrolled rounds would fill most of the instruction cache.
+// only v4 to v7 stay in registers. G changes these words last, so reloading them would
+// delay the next half round. Unrolled rounds would fill most of the instruction cache.
 func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	var offsets []uint32
 	for r := range rounds {
@@ -148,8 +148,8 @@ type timed struct {
 	write func()
 }
 
-// g returns the instructions of one G, which begins at time start. columns lists the
-// columns of the words a, b, c and d.
+// g returns the instructions of one G, which begins at time start. columns lists, for
+// each of the words a, b, c and d, its column in v.
 func (k *lanes8) g(group int, columns [4]int, firstWord, start int) []timed {
 	var a, c, d VecPhysical
 	b := k.b[group][columns[1]]

@@ -28,7 +28,7 @@ const inRegisters = 13
 func (neon) word(i int) arm64.V { return arm64.V(19 + i) }
 
 // ARM64 returns the contents of internal/blake2b/compress_arm64.s. Rotations by whole
-// bytes use VTBL, because some cores can shift on only one of two vector ports.
+// bytes use VTBL, because some cores can shift on only one of their two vector ports.
 func ARM64() []byte {
 	g := neon{
 		File: arm64.NewFile("internal/asm/blake2b"),

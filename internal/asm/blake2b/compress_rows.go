@@ -12,9 +12,10 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// For one message, each of the rows a, b, c and d is held in one register of four
-// quadwords. One G then computes all columns or all diagonals at once. Each half of G
-// is a chain of dependent instructions, which determines the speed:
+// The kernels for one message hold each of the rows a, b, c and d in one register, so
+// one sequence of instructions computes four Gs, either all columns or all diagonals.
+// Each half of G is a chain of dependent instructions, whose latency determines the
+// speed:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //
@@ -56,8 +57,8 @@ func Vectors(order int) [4]MessageVector {
 	}
 }
 
-// Rounds returns the code of all rounds. load must return code that loads the message
-// vector v, and the operand that holds v afterwards.
+// Rounds returns the code of all rounds. For each message vector v, load must return
+// two values: code that loads v, and the operand that holds v afterwards.
 func (r *Rows) Rounds(load func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {

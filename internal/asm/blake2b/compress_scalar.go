@@ -13,12 +13,12 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The scalar kernel for one message runs on every amd64 processor. Only 15 registers
-// are available, so row c, the words v8 to v11, is kept in memory. Row c is the best
-// choice, because G uses it later than the other rows, long after the previous G stored
-// it.
+// The scalar kernel for one message runs on every amd64 processor. Only 15 general
+// registers are available for the 16 words of v, so row c, the words v8 to v11, is kept
+// in memory. G uses row c later than the other rows, so loads of row c come long after
+// the stores of the previous G.
 //
-// The code interleaves only two Gs, because more would need additional registers.
+// The kernel interleaves only two Gs, because there are not enough registers for more.
 
 func generateAMD64(f *amd64.File, c *Constants) {
 	f.Function("compressAMD64", "func(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)",
@@ -105,8 +105,8 @@ func (s *Scalar) Round(i int) amd64.Code {
 	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
-// pair returns two interleaved Gs. The Gs load their words of row c from memory only if
-// load is true, and store these words only if store is true.
+// pair returns the code of two interleaved Gs. If load is true, the Gs first load their
+// words of row c from memory. If store is true, they store these words afterwards.
 func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {

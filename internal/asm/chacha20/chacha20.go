@@ -122,8 +122,8 @@ func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	k.RET()
 }
 
-// single emits code that executes the rounds of one block, with one row per register.
-// loadD must emit code that loads row d from memory.
+// single emits code that loads the initial state of one block, one row per register,
+// and executes the rounds. loadD must emit code that loads row d.
 func (k *kernel) single(sigma Mem, argument string, loadD func(Mem, VecVirtual)) (out Mem, initial [4]Mem, rows [4]VecVirtual) {
 	k.register = k.XMM
 	out = Mem{Base: amd64.Load(k.Context, "out")}

@@ -169,8 +169,8 @@ func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	return zero
 }
 
-// beginWide emits code that loads the initial states. VSHUFPS changes the order of the
-// counters, and the tables in k.counters compensate for this change.
+// beginWide emits code that loads the initial states. VSHUFPS reorders the counters, so
+// the tables in k.counters are permuted to put the result in block order.
 func (k *AVX2) beginWide(home [][16]Op) {
 	next, first, second := k.YMM(), k.YMM(), k.YMM()
 	k.VPBROADCASTQ(k.Counter(), next)
@@ -299,7 +299,7 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 }
 
 // endWide emits code that adds the initial state to one half of each block in a group
-// and transposes it. For each block j, endWide calls sink with this half.
+// and transposes the sum. For each block j, it calls sink with this half.
 func (k *AVX2) endWide(group, half int, words []Op, sink func(j int, v VecVirtual)) {
 	var rows [8]VecVirtual
 	for i := range rows {
@@ -339,7 +339,7 @@ type First struct {
 }
 
 // Narrow emits code that computes and stores 2*sets blocks of keystream. If first is
-// not nil, the first of them is block 0, which is not stored.
+// not nil, the first block is block 0. It is not stored but passed to first.Key.
 func (k *AVX2) Narrow(label string, sets int, first *First) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

@@ -50,8 +50,8 @@ type avx512 struct {
 }
 
 // wideSteps emits a loop that computes 16 blocks per iteration. During the rounds, the
-// code transposes the previous 16 blocks and encrypts the text. After the rounds, these
-// shuffles would compete for a single port on Intel cores.
+// code also transposes the previous 16 blocks and encrypts text with them. After the
+// rounds, the shuffles would compete for a single port on Intel cores.
 func (k *avx512) wideSteps() {
 	if k.rows == nil {
 		k.rows = amd64.Aligned(k.Context, wide512, 64)
@@ -157,8 +157,8 @@ func (k *avx512) wordsOf(p GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U32(4*64), p) })
 }
 
-// lanesOf returns code that encrypts every fourth of 16 blocks. The code assembles each
-// block from one lane of each vector at p, p+256, p+512 and p+768.
+// lanesOf returns code that encrypts every fourth of 16 blocks. Each keystream block
+// consists of one lane of each of the vectors at p, p+256, p+512 and p+768.
 func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	var c amd64.Code
@@ -178,8 +178,7 @@ func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 		func() { k.ADDQ(U8(block), k.dst) })
 }
 
-// transposeLanes returns code that transposes 128-bit lanes, so that out[l] contains
-// lane l of a, b, c and d.
+// transposeLanes returns code that puts 128-bit lane l of a, b, c and d into out[l].
 func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code, out [4]VecVirtual) {
 	shuffle := func(order uint8, x, y VecVirtual) VecVirtual {
 		to := k.ZMM()
@@ -271,9 +270,9 @@ func (k *avx512) narrowSets(sets int, rows [4]VecVirtual, out VecVirtual) {
 	}
 }
 
-// lastSet emits code that encrypts up to four blocks with the keystream in streams. On
-// reaching an incomplete block, the code leaves the block's keystream in out and jumps
-// to the label partial. If incomplete is true, the fourth block is always incomplete.
+// lastSet emits code that encrypts up to four blocks with the keystream in streams. If
+// the next block is incomplete, the code leaves its keystream in out and jumps to the
+// label partial. If incomplete is true, the fourth block is always incomplete.
 func (k *avx512) lastSet(streams [4]VecVirtual, incomplete bool, out VecVirtual) {
 	for j, stream := range streams {
 		k.VMOVDQA64(stream, out)

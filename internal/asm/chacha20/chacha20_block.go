@@ -12,7 +12,7 @@ import (
 )
 
 // A Block emits scalar code that computes one block alongside vector code. Two words of
-// row c are kept in memory, because not enough registers are free.
+// row c are kept in memory, because there are not enough registers.
 type Block struct {
 	*build.Context
 	a, b, d [4]GPVirtual
@@ -29,7 +29,7 @@ func NewBlock(c *build.Context) *Block {
 }
 
 // Load emits code that loads the initial state. key and d must hold the addresses of
-// the key and of row d. If counter is false, word 0 of row d is cleared.
+// the key and of row d. If counter is false, the code sets word 0 of row d to 0.
 func (k *Block) Load(key, d Mem, counter bool) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {

@@ -12,7 +12,7 @@ import (
 )
 
 // A single emits code that computes one block in general registers. The words a[0] and
-// c[0] are kept in memory between quarter rounds, because they share a register.
+// c[0] share a register, so both are kept in memory and loaded when they are needed.
 type single struct {
 	*build.Context
 	a, b, c, d [4]GPVirtual // a[0] and c[0] share a register
@@ -72,8 +72,8 @@ func (k *single) rounds(label string) {
 	amd64.Loop(k.Context, label, doubleRounds, k.left, doubleRound.Write)
 }
 
-// step returns one of a quarter round's four steps: an addition, an XOR and a rotation.
-// If bits is a multiple of 8, sum is in row a. Otherwise, it is in row c.
+// step returns a step of a quarter round: an addition, an XOR and a rotation. If bits
+// is a multiple of 8, sum is in row a. Otherwise, it is in row c.
 func (k *single) step(sum, addend, x Op, bits uint8) amd64.Code {
 	word := func(x Op) Register { return x.(GPVirtual).As32() }
 	home := k.c0

@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// An SSE41 emits code that computes 1 to 4 blocks, for processors without AVX. Row c of
-// the fourth block is kept in memory, because rotations need a temporary register.
+// An SSE41 emits code that computes 1 to 4 blocks on processors without AVX. Row c of
+// the fourth block is kept in memory, because rotations need a spare register.
 type SSE41 struct {
 	Steps
 	sum VecVirtual // sum from Add, for Xor, of a row in memory
@@ -111,8 +111,8 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow emits code that computes up to four blocks. For each row of a block, it calls
-// sink to emit the code that processes the keystream in v.
+// Narrow emits code that computes up to four blocks. For each row of each block, it
+// calls sink, which must emit code that processes the keystream in v.
 func (k *SSE41) Narrow(label string, sets int, sink func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", sets))
 	rows := k.begin(sets)

@@ -30,8 +30,7 @@ func (k *AVX2) xor(dst, src, stream GPVirtual) func(i int, v VecVirtual) {
 	}
 }
 
-// XORTail emits code that encrypts the last n mod 64 bytes of src. It advances the
-// pointers.
+// XORTail emits code that encrypts the last n mod 64 bytes and advances the pointers.
 func (k *AVX2) XORTail(label string, dst, src, n, stream GPVirtual) {
 	xor := k.xor(dst, src, stream)
 	xorTail(k.Context, label, dst, src, n, stream, func() { xor(0, k.YMM()) }, func() { xor(0, k.XMM()) })

@@ -10,10 +10,10 @@ import (
 )
 
 // A NEON emits arm64 code that computes several blocks of ChaCha20 or Salsa20 at once.
-// The comment on ARM64 explains how the code combines the layouts.
+// The comment on [ARM64] explains which blocks use which layout.
 //
-// Code between Begin and Finish must not change vector registers or general registers 0
-// to 15.
+// Code that a caller emits between Begin and Finish must not change vector registers or
+// general registers 0 to 15.
 type NEON struct {
 	*arm64.File
 	member *member
@@ -87,7 +87,7 @@ const (
 )
 
 // Prepare emits code that stores the initial state. The registers key and nonce must
-// hold addresses. The register counter must hold the counter's value.
+// hold the addresses of the key and the nonce, and counter must hold the counter.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
@@ -163,7 +163,7 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
 
 // loadRows emits code that broadcasts each word of the state at p, except the counter.
-// If upper is false, the code also skips the upper half of the counter's row.
+// If upper is false, it also skips the two words after the counter.
 func (k *NEON) loadRows(word func(int) arm64.V, p arm64.R, upper bool) {
 	for i := 0; i < 16; i += 4 {
 		if i != k.member.counter()[0] {
@@ -313,15 +313,15 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text tells where finished blocks are stored. If XOR is true, the code first XORs
-// the blocks with Src. If Keep is also true, the code stores a copy of Src at Copy.
+// A Text tells where to store completed blocks. If XOR is true, the code first XORs the
+// blocks with Src. If Keep is also true, the code also copies Src to Copy.
 type Text struct {
 	Dst, Src, Copy arm64.R
 	XOR, Keep      bool
 }
 
 // FinishScalar emits code that adds the initial state to the scalar block and packs the
-// block into the even-numbered registers 0 to 14. It overwrites u and v.
+// result into registers 0, 2, ..., 14, two words per register. It overwrites u and v.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
 		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))

@@ -109,8 +109,9 @@ func rotated[R any](r []R, n int) []R {
 //
 //	x = x<<<bits XOR sum<<bits XOR sum>>(32-bits)
 //
-// Rotating x early shortens the critical path if rotations take two cycles, but needs
-// two more shifts. The code overwrites t and u.
+// The code can thus rotate x while it computes sum, which shortens the critical path on
+// processors whose rotations take two cycles. In return, it needs two additional
+// shifts, which overwrite t and u.
 func (k *Arithmetic) Ternary(t, u Op) func(sum, addend, x Op, bits uint8) amd64.Code {
 	return func(sum, addend, x Op, bits uint8) amd64.Code {
 		return amd64.Code{
@@ -130,8 +131,9 @@ const (
 	rotate3 = 0x93
 )
 
-// NarrowDoubleRound returns a double round in the narrow layout. The code does not
-// rotate row b, which is ready last, in order to shorten the critical path.
+// NarrowDoubleRound returns a double round in the narrow layout. Between columns and
+// diagonals, the code rotates rows a, c and d relative to row b. Row b is the last to
+// be ready, so rotating row b would lengthen the critical path.
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	turn := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {
@@ -150,8 +152,8 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 }
 
 // TransposeWords returns code that transposes 4 x 4 words in each 128-bit lane. Lane l
-// of out[j] then holds four words of block 4l+j. The code overwrites r and free. The
-// result unused lists two registers that are free afterwards.
+// of out[j] then holds four words of block 4l+j. The code overwrites r and free.
+// Afterwards, the two registers in unused are free.
 func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, unused [2]R) {
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
 	out = [4]R{r[1], low01, r[3], high01}

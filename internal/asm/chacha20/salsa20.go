@@ -168,8 +168,7 @@ func generateSalsaAVX2(f *amd64.File) {
 	k.RET()
 }
 
-// salsaWideDoubleRound returns a double round. Words are in memory between quarter
-// rounds.
+// salsaWideDoubleRound returns a double round that keeps all words in memory.
 func (k *AVX2) salsaWideDoubleRound(home [][16]Op) (out amd64.Code) {
 	var registers [2][5]VecVirtual
 	for i := range registers {

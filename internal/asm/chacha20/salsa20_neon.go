@@ -48,8 +48,8 @@ func (k *NEON) salsaScalarRounds() {
 	}
 }
 
-// salsaWideRounds emits a double round of the wide blocks. VSHL and VSRI read the same
-// source, so VSHL must not overwrite it.
+// salsaWideRounds emits a double round of the wide blocks. A rotation consists of VSHL
+// and VSRI, which read the same source, so VSHL must write to another register.
 func (k *NEON) salsaWideRounds() {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {

@@ -126,8 +126,7 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	h := Mem{Base: amd64.Load(f.Context, "h")}
 	k.blocks = amd64.Load(f.Context, "blocks")
 	n := amd64.Load(f.Context, "n")
-	// Only the first block, which is compressed without encryption, needs both spare
-	// registers.
+	// Only the first block, compressed without encryption, needs both spare registers.
 	k.temps = [2]VecPhysical{ymm[15], k.spare[0]}
 	f.VPBROADCASTQ(amd64.Argument(k.Context, "counter"), k.spare[0])
 	for i := range 2 {
@@ -175,8 +174,8 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 }
 
 // compress returns code that compresses a block, interleaved with store, which copies
-// the next block's words to the stack. store ends before the last round, so that loads
-// of these words do not stall.
+// the next block's words to the stack. All instructions of store come before the last
+// round, so that later loads of these words do not stall.
 func (k *kernel) compress(words func(v blake2b.MessageVector) (amd64.Code, Op), store amd64.Code) amd64.Code {
 	rounds := k.Rounds(words)
 	front := len(rounds) * 11 / 12

@@ -92,9 +92,8 @@ func (k *avx2) begin() {
 	k.MOVQ(RAX, k.at(initialAt+56))
 }
 
-// loop emits a loop of two iterations. Each iteration compresses a block of BLAKE2b and
-// computes five double rounds of ChaCha20. After the loop, RAX holds src and RBX holds
-// dst.
+// loop emits a loop of two iterations. Each compresses one block of BLAKE2b while it
+// computes five of ten double rounds of ChaCha20. Then RAX holds src and RBX holds dst.
 func (k *avx2) loop(label string, doubleRound func() amd64.Code) {
 	k.MOVQ(U32(2), k.left)
 	k.Label(label)

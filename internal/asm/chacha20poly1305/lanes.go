@@ -23,8 +23,8 @@ import (
 // Unpacking 32-bit words to 64 bits puts packets 0, 1, 4, 5, 8, 9, 12 and 13 into one
 // register and the other packets into a second register.
 
-// ofPackets makes k.load and k.add use a different packet in each lane. If counters is
-// not nil, it holds a 32-bit number per set to add to the set's block counters.
+// ofPackets sets k.load and k.add so that each lane computes a different packet. If
+// counters is not nil, it holds a 32-bit number per set to add to the block counters.
 func (k *kernel) ofPackets(counters *Mem) {
 	initial := func(i int) Mem { return k.state.Offset(layout.LanesInitial + 64*i) }
 	count := func(set, i int, x VecPhysical, first func()) amd64.Code {
@@ -270,8 +270,9 @@ func (p *poly) keys(set int, table Mem) {
 	}
 }
 
-// row returns code that initializes the sums with the next block of each packet. For a
-// packet that begins later, the code uses a zero block, even without the bit at 2^128.
+// row returns code that initializes the sums with the next block of each packet. A
+// packet that begins at a later step contributes zero: its row holds zeros until then,
+// and the code omits the padding bit at 2^128.
 func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd VecPhysical) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	for i, v := range []VecPhysical{even, odd} {

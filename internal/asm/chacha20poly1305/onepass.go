@@ -20,8 +20,8 @@ import (
 // the scalar instructions hash the ciphertext of the previous step. When opening, they
 // hash the ciphertext that the current step decrypts.
 //
-// The first step also computes block 0, which contains the Poly1305 key, so that a
-// short message waits for ChaCha20 only once.
+// The first step also computes block 0, which contains the Poly1305 key. A short
+// message therefore waits only once for the rounds of ChaCha20.
 type onePass struct {
 	*build.Context
 	steps        *chacha20.Steps
@@ -111,8 +111,8 @@ func (k *onePass) ifAtMost(x Op, n int, label string) {
 	k.JBE(LabelRef(label))
 }
 
-// choose emits code that leaves the loop if no text remains. The caller must then
-// choose the next step by n, the number of remaining bytes.
+// choose emits code that leaves the loop if no text remains. It returns the number of
+// remaining bytes, n, by which the caller must choose the next step.
 func (k *onePass) choose() (n GPVirtual) {
 	n = k.GP64()
 	k.Label("next")
@@ -204,7 +204,8 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 
 // loop sets k.steps.Loop, which emits the rounds of a step. While vector instructions
 // compute a double round, scalar instructions hash the given number of Poly1305 blocks.
-// In the first step, they compute keyRounds double rounds of block 0 instead.
+// In the first step, the Poly1305 key is still unknown. If keyRounds is not 0, scalar
+// instructions therefore compute block 0 first, keyRounds double rounds at a time.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
@@ -305,7 +306,7 @@ func (k *onePass) text() {
 }
 
 // end emits code that hashes the remaining blocks and stores the tag. If the message
-// continues in a later call, the code stores h and r instead of the tag.
+// continues in a later call, the code instead stores h and r for that call.
 func (k *onePass) end(zero Register, leave func()) {
 	k.Label("end")
 	k.ifFlag(layout.Opening, "hashed")

@@ -102,9 +102,9 @@ func (k *avx2) allSteps() {
 	}
 }
 
-// chooseFirst emits code that chooses the first step. When opening a long text, the
-// first step computes only four blocks, because it cannot hash ciphertext during its
-// rounds, as later steps do.
+// chooseFirst emits code that jumps to the first step. When a single call opens a long
+// text, this step computes only four blocks. Unlike later steps, it cannot hash
+// ciphertext during its rounds, because the Poly1305 key is still unknown.
 func (k *avx2) chooseFirst(n GPVirtual) {
 	for sets := 1; sets <= 3; sets++ {
 		k.ifAtMost(n, (2*sets-1)*block, fmt.Sprintf("keyed%d", 2*sets))
@@ -141,8 +141,7 @@ func (k *avx2) narrow(label string, sets int, first *chacha20.First) {
 	}
 }
 
-// vectorKey emits code that computes r and s from the two halves of the Poly1305 key, and
-// sets h to 0.
+// vectorKey emits code that computes r and s from the Poly1305 key, and sets h to 0.
 func (k *avx2) vectorKey(clamp Mem, r, s Register) {
 	r1, clamped := k.GP64(), k.XMM()
 	k.VPAND(clamp, r, clamped)
@@ -204,8 +203,8 @@ func (k *avx2) counters8(next, first, second VecVirtual) {
 }
 
 // direct8 emits code that selects the source and destination of eight blocks. In the
-// first step, or if fewer than eight blocks of text remain, both are a buffer of zeros
-// on the stack, so that the XOR leaves the keystream in the buffer.
+// first step, or if fewer than eight blocks of text remain, both point to zeros on the
+// stack, so that the XOR stores plain keystream there.
 func (k *avx2) direct8(from, to GPVirtual) {
 	k.LEAQ(k.cipher.KeyStream(-1, 0), to)
 	k.CMPQ(k.isFirst, U8(0))
@@ -248,8 +247,7 @@ func (k *avx2) additional() {
 	k.text(length)
 }
 
-// text emits code that hashes and encrypts or decrypts length bytes with the stored
-// keystream.
+// text emits code that hashes and XORs length bytes of text with the stored keystream.
 func (k *avx2) text(length GPVirtual) {
 	k.Label("text")
 	k.MOVQ(k.stepLength(), length)

@@ -14,8 +14,8 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
-// An avx512 generates cryptAVX512, which computes 2, 4, 8 or 16 blocks per step. If the
-// first step's vectors have no room for block 0, scalar instructions compute block 0.
+// An avx512 generates cryptAVX512, which computes 2, 4, 8 or 16 blocks per step. If
+// block 0 does not fit in the first step's vectors, scalar instructions compute it.
 type avx512 struct {
 	onePass
 	vectors *kernel
@@ -32,8 +32,8 @@ const (
 	openedStep = 3 * block                  // number of text bytes in the first step that opens a long text
 	openedMost = 6 * block                  // length of the longest text that is opened in one step
 
-	// outputHashes is the number of Poly1305 blocks that step16 hashes while it transposes
-	// keystream. Poly1305 would be idle otherwise.
+	// outputHashes is the number of Poly1305 blocks that step16 hashes while it
+	// transposes keystream, because Poly1305 would otherwise be idle.
 	outputHashes = 4
 )
 
@@ -115,8 +115,8 @@ func (k *avx512) allSteps() {
 	k.storedKey(k.vectors.stack)
 }
 
-// narrow returns a generator for the narrow layout. If ternary(bits) is true, rotations
-// by this number of bits use Ternary instead of a rotate instruction.
+// narrow returns a generator for the narrow layout. If ternary(bits) is true, steps
+// that rotate by this number of bits use Ternary.
 func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrowKernel {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)
@@ -181,7 +181,7 @@ func (k *avx512) keyed16() {
 }
 
 // step16 emits a step of 16 blocks. If fewer than 1024 bytes of text remain, the code
-// stores the keystream on the stack and does not encrypt the text.
+// only stores the keystream on the stack. The code emitted by text then encrypts.
 func (k *avx512) step16() {
 	v := k.vectors
 	from, to := k.GP64(), k.GP64()

@@ -44,8 +44,8 @@ const (
 
 // ARM64 returns the contents of internal/chacha20poly1305/chacha20poly1305_arm64.s.
 //
-// While vector units compute seven ChaCha20 blocks, integer units hash the 28 Poly1305
-// blocks of the previous ciphertext.
+// While vector units compute seven ChaCha20 blocks, integer units hash the previous
+// ciphertext, which is 28 Poly1305 blocks long.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20poly1305")
 	for _, open := range []bool{false, true} {
@@ -165,8 +165,8 @@ func (k *neon) add(lo, hi arm64.R) {
 	k.Op("ADD", 1, h2)
 }
 
-// multiply emits code that sets h to h·r and partially reduces it. The comment on
-// multiply in internal/poly1305 derives the bounds.
+// multiply emits code that multiplies h by r and partially reduces the product. For the
+// bounds, see the comment on multiply in internal/poly1305.
 func (k *neon) multiply() {
 	product := func(lo, hi, x, y arm64.R) {
 		k.Op("MUL", x, y, lo)
@@ -198,8 +198,8 @@ func (k *neon) readBlock() {
 	k.multiply()
 }
 
-// begin emits code that starts a step. When opening, the code hashes a copy of the
-// previous ciphertext, because the plaintext may have overwritten the original.
+// begin emits code that starts a step. When opening, it hashes a copy of the previous
+// ciphertext, because the plaintext may have overwritten the original.
 func (k *neon) begin() {
 	k.cipher.Begin(chacha20.Seven, u)
 	if k.open {

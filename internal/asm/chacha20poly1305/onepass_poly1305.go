@@ -15,8 +15,8 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
-// A scalar generates scalar code for Poly1305. To shorten the dependency chain, the
-// code adds the next block before it reduces the product.
+// A scalar generates Poly1305 code for general registers. The code adds the next block
+// before reducing the product, to overlap the addition with the multiplication.
 type scalar struct {
 	*build.Context
 	h     poly1305.Words
@@ -26,8 +26,7 @@ type scalar struct {
 	left  Mem       // number of blocks ready to be hashed
 	bmi2  bool      // whether MULX and SHLX are available
 
-	// shortChain shortens multiply's longest dependency chain at the cost of more
-	// instructions.
+	// shortChain shortens multiply's dependency chain at the cost of more instructions.
 	shortChain bool
 
 	// shortCode minimizes the number of instructions. It needs BMI2.
@@ -111,7 +110,7 @@ func (m *product) factor(x poly1305.Word) {
 	}
 }
 
-// times adds code that multiplies y by x, the argument of the last call of factor.
+// times adds code that multiplies y by x, which must be factor's most recent argument.
 func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MULXQ(y, lo, hi) })
@@ -172,9 +171,8 @@ func (m *product) words(block []Op) {
 	)
 }
 
-// fewest adds multiply's code for shortCode. While RDX contains a word of h, the word's
-// own register contains a sum. Hi0 + Rest does not overflow, because r is clamped and
-// h2 is small.
+// fewest adds multiply's code for shortCode. While RDX holds a word of h, the word's
+// own register holds a sum. Hi0 + Rest cannot overflow: r is clamped and h2 is small.
 func (m *product) fewest(block []Op) {
 	h0, h1, h2 := m.H[0], m.H[1], m.H[2]
 	m.add(
@@ -229,8 +227,8 @@ func (m *product) addBlock(block []Op) {
 	)
 }
 
-// shorten implements multiply if shortChain is set. The code computes the product's
-// upper word first, because the reduction depends on this word.
+// shorten adds the code of multiply if shortChain is set. This code computes the
+// product's upper word first, because the reduction depends on the upper word.
 func (m *product) shorten(block []Op) {
 	h0, h1, h2, top := m.H[0], m.H[1], m.H[2], m.Hi1
 	m.add(
@@ -289,8 +287,7 @@ func (m *product) shorten(block []Op) {
 	)
 }
 
-// unrolled returns code that hashes the given number of blocks from next on, beside
-// vector code.
+// unrolled returns code that hashes the given number of blocks beside vector code.
 func (p *scalar) unrolled(blocks int) (hash amd64.Code) {
 	for i := range blocks {
 		hash = append(hash, p.multiplyBeside(p.at(16*i), p.at(16*i+8))...)
@@ -309,8 +306,7 @@ func (p *scalar) blocks(label string) {
 	p.Label(label + "Done")
 }
 
-// pairs is like blocks with fewer instructions per block, but may leave another number
-// than 0 in p.left.
+// pairs is like blocks, but takes fewer instructions and need not leave 0 in p.left.
 func (p *scalar) pairs(label string) {
 	p.SUBQ(U8(2), p.left)
 	p.JB(LabelRef(label + "Odd"))

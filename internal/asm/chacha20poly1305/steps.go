@@ -15,18 +15,19 @@ import (
 )
 
 // The AVX-512 IFMA kernels compute 32 ChaCha20 blocks at once, in two sets of 16. The
-// two sets occupy all 32 registers, and their dependency chains keep the vector units
-// busy.
+// two sets occupy all 32 registers, and interleaving their dependency chains keeps the
+// vector units busy.
 //
-// Poly1305 runs after the rounds, when registers are free and the keystream's shuffles
-// leave the multipliers idle. For every 32 Poly1305 blocks, each of eight lanes
-// multiplies its accumulator h by r^32 and adds four blocks times smaller powers:
+// Poly1305 runs after the rounds. At that time, registers are free, and the shuffles
+// that transpose the keystream leave the multipliers idle. Each of the eight lanes of a
+// vector hashes every eighth Poly1305 block. For every 32 blocks, a lane multiplies its
+// accumulator h by r^32 and adds its four blocks, multiplied by smaller powers:
 //
 //	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
 //
-// internal/asm/poly1305/table_ifma.go explains the limbs. Each of the sums L0 to L2
-// accumulates at most 24 products and one limb, each below 2^52, so the sums stay below
-// 2^57. The proof derives this bound.
+// The limbs and the sums L0 to L3 are explained in internal/asm/poly1305/table_ifma.go.
+// Each of L0 to L2 accumulates at most 24 halves of products and one limb. All of them
+// are below 2^52, so the sum stays below 2^57. The proof derives this bound.
 
 const (
 	block        = 64
@@ -257,7 +258,8 @@ func (k *kernel) repeat(label string, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, doubleRounds, k.GP64(), doubleRound.Write)
 }
 
-// A narrowKernel emits code for the narrow layout, with one block of a set per 128-bit lane.
+// A narrowKernel emits code for the narrow layout: a register holds one row of several
+// blocks, called a set, with one block in each 128-bit lane.
 type narrowKernel struct {
 	*kernel
 	rows    [4][]VecPhysical // rows a to d of each set
@@ -268,7 +270,7 @@ type narrowKernel struct {
 	numbers Mem             // counter increments of the first set's blocks
 }
 
-// newNarrow assigns five registers to each set, and five registers that all sets share.
+// newNarrow assigns registers: five to each set, and five that all sets share.
 func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrowKernel {
 	s := &narrowKernel{kernel: k, word: k.word, numbers: k.quarters}
 	take := func(n int) (r []VecPhysical) {
@@ -289,7 +291,7 @@ func (s *narrowKernel) begin() {
 			s.VMOVDQA64(v, x)
 		}
 	}
-	// The caller stores counter and nonce separately, so one load of both would stall.
+	// The caller stored counter and nonce separately, so a single load would stall.
 	s.VPBROADCASTQ(s.word(12), s.d[0])
 	s.VPBROADCASTQ(s.word(14), s.free[0])
 	s.VPUNPCKLQDQ(s.free[0], s.d[0], s.d[0])
@@ -331,8 +333,8 @@ func (s *narrowKernel) end(to Mem) {
 	}
 }
 
-// transposeLanes returns code that transposes 128-bit lanes, so that out[l] contains
-// lane l of a, b, c and d. The code overwrites a, b, c, d and free.
+// transposeLanes returns code that transposes 128-bit lanes: out[l] then holds lane l
+// of a, b, c and d. The code overwrites a, b, c, d and free.
 func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (code amd64.Code, out [4]VecPhysical) {
 	ab01, cd01 := free[0], free[1]
 	shuffle := func(order uint8, low, high, to VecPhysical) {

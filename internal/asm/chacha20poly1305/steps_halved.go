@@ -79,7 +79,7 @@ func (p *chain) limbs(to Mem) {
 }
 
 // generateHalvedSteps emits cryptHalvedAVX512IFMA. The function keeps most pointers in
-// memory, because Poly1305 needs most of the general registers.
+// memory, because scalar Poly1305 code occupies most general registers.
 func generateHalvedSteps(f *amd64.File, c *constants) {
 	p := newSteps(f, c, "cryptHalvedAVX512IFMA", behindHalved)
 	k := p.kernel

@@ -38,8 +38,8 @@ func (k *kernel) newPoly(r []VecPhysical) *poly {
 	}
 }
 
-// power returns the table entries for r^power. The entries for r^32 and r^64 have the
-// same offset, because a table contains only one of these powers.
+// power returns the location of the limbs of r^power. The limbs of r^32 and r^64 have
+// the same offset, because a table contains only one of these powers.
 func (p *poly) power(power int) poly1305.Table {
 	at, stride := 64*9+8*9, 16
 	switch power {
@@ -53,9 +53,9 @@ func (p *poly) power(power int) poly1305.Table {
 	return poly1305.Table{Base: Mem{Base: p.table, Disp: at}, Stride: stride, Broadcast: true}
 }
 
-// load returns code that loads and unpacks eight blocks, in the order 0, 4, 1, 5, 2, 6,
-// 3, 7. Multiplications ignore bits 52 to 63 of the lower limbs, so these bits are not
-// cleared.
+// load returns code that loads eight blocks and splits them into limbs. Lanes 0 to 7
+// receive blocks 0, 4, 1, 5, 2, 6, 3 and 7. The code does not clear bits 52 to 63 of
+// the lower two limbs, because multiplications ignore these bits.
 func (p *poly) load(x number, offset int) amd64.Code {
 	m := Mem{Base: p.text, Disp: offset}
 	return amd64.Code{
@@ -67,8 +67,7 @@ func (p *poly) load(x number, offset int) amd64.Code {
 	}
 }
 
-// multiplyLanes returns code that adds h·y to the sums, with a different y in each
-// lane.
+// multiplyLanes returns code that adds h·y to the sums, with another y in each lane.
 func (p *poly) multiplyLanes(table Mem) amd64.Code {
 	return p.Multiply(p.Context, p.h, poly1305.Table{Base: table, Stride: 64}, false)
 }
@@ -87,8 +86,8 @@ func (p *poly) cut(x number) amd64.Code {
 	}
 }
 
-// carry returns code that adds bits 52 to 63 of limb 0 to limb 1, and then bits 52 to
-// 63 of limb 1 to limb 2. The code does not clear these bits.
+// carry returns code that carries from limb 0 to limb 1, and then from limb 1 to limb
+// 2. It adds bits 52 to 63 of a limb to the next limb, but does not clear these bits.
 func (p *poly) carry(x number) (out amd64.Code) {
 	for i := range 2 {
 		out = append(out,
@@ -113,8 +112,8 @@ func (p *poly) reduce() amd64.Code {
 }
 
 // group returns code that multiplies h by r^power and adds 8*vectors blocks, multiplied
-// by smaller powers. If add is not nil, add must return code that adds another number
-// to the first eight blocks.
+// by smaller powers of r. If add is not nil, it must return code that adds a limb of
+// another number to the same limb of the first eight blocks.
 func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical) amd64.Code) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	last := number{p.L0, p.L1, p.L2}

@@ -149,11 +149,11 @@ func (p *program) code(addresses []uint64) []string {
 	return code
 }
 
-// unlogged matches functions that are not logged, to save time. It must not match
-// memmove or memclr, which the estimated function may call.
+// unlogged matches the names of functions that are not logged, to save time. It must
+// not match memmove and memclr, because the estimated function may call them.
 var unlogged = regexp.MustCompile(`^(?:runtime\.(?:[^m]|m[^e]|me[^m]|mem[^mc])|internal/runtime|testing|sync|syscall|time|os|fmt|reflect|flag|strconv|unicode)`)
 
-// call runs a program and returns the instruction addresses of the last call of name.
+// call runs a program and returns the instruction addresses of the last call to name.
 func (p *program) call(name string, command []string) ([]uint64, error) {
 	f, ok := p.byName[name]
 	if !ok {
@@ -197,8 +197,8 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	return trace, err
 }
 
-// lastCall reads qemu's log and returns the instruction addresses of f's last call. If
-// f had to grow the stack, it started again, and only the second start counts.
+// lastCall reads the instruction addresses of the last call to f from qemu's log. If f
+// had to grow the stack, it started again, and only the second start counts.
 func (p *program) lastCall(log io.Reader, f *function) (trace []uint64, err error) {
 	var current []uint64
 	var thread string

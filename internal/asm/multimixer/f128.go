@@ -55,7 +55,7 @@ func newKernel(f *amd64.File, name, doc string) *kernel {
 	return k
 }
 
-// advance emits code that skips n bytes and jumps to label if n more bytes remain.
+// advance emits code that skips n bytes and jumps to label if n or more remain.
 func (k *kernel) advance(n uint32, label string) {
 	k.ADDQ(U32(n), k.key)
 	k.ADDQ(U32(n), k.msg)

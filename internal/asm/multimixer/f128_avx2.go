@@ -10,16 +10,16 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 emits sumAVX2, which processes two blocks at once. Unlike AVX-512, AVX2
-// cannot interleave words across lanes. Register X therefore holds the words x of both
-// blocks, and register Y holds the words y. Let Xn be X with the words of each lane
-// rotated so that position i holds word i+n. Then
+// generateAVX2 emits sumAVX2, which processes two blocks at once, one in each 128-bit
+// lane. Register X holds the words x_i of both blocks, and register Y holds the words
+// y_i. Let Xn be X with the words of each lane rotated so that position i holds
+// x_{i+n}, and Yn likewise. Then
 //
 //	U = X + X2 + X3    holds u_{i+2} at position i
 //	V = Y + Y1 + Y3    holds v_{i+2} at position i
 //
-// VPMULUDQ multiplies only the words at even positions. For odd positions, the code
-// multiplies X3 by Y3, and shifts U and V down by a word first.
+// VPMULUDQ multiplies only the words at even positions. For the other words, the code
+// multiplies X3 by Y3, and then U by V after shifting both down by one word.
 func generateAVX2(f *amd64.File) {
 	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is digestGeneric for AVX2.")}
 	for i := range k.sums {
@@ -60,7 +60,7 @@ func generateAVX2(f *amd64.File) {
 type avx2 struct {
 	*kernel
 
-	// Each 128-bit lane contains two sums. The four vectors accumulate these products:
+	// Each 128-bit lane holds two sums. The four vectors accumulate these products:
 	//
 	//   - x_0·y_0 and x_2·y_2
 	//   - x_3·y_3 and x_1·y_1

@@ -11,20 +11,20 @@ import (
 )
 
 // generateAVX512 emits sumAVX512, which processes four blocks at once, one in each
-// 128-bit lane. The quadword M_i holds x_i in its low half and y_i in its high half.
-// Two registers hold these quadwords:
+// 128-bit lane. Let M_i be a quadword that holds x_i in its low half and y_i in its
+// high half. Each of two registers holds two of these quadwords per lane:
 //
 //	M02 = M_0, M_2        M13 = M_1, M_3
 //
 // The sum A_i = M_i + M_{i+1} + M_{i+2} holds u_i in its low half and v_{i+3} in its
-// high half. The code computes these sums from
+// high half. To compute these sums, the code swaps the quadwords of each lane of t:
 //
 //	t   = M02 + M13
 //	A20 = swapped t + M02 = A_2, A_0
 //	A13 = swapped t + M13 = A_1, A_3
 //
-// VPMULUDQ multiplies the low halves of quadwords. The code therefore first shifts the
-// factor that is in a high half, y_i or v_i, down by 32 bits:
+// VPMULUDQ multiplies the low halves of quadwords. The factors y_i and v_i are in high
+// halves, so the code first shifts them down by 32 bits:
 //
 //	M02 and M02 shifted           x_0·y_0, x_2·y_2
 //	M13 and M13 shifted           x_1·y_1, x_3·y_3
@@ -86,7 +86,7 @@ type avx512 struct {
 	*kernel
 	even, odd VecVirtual // VPERMT2D controls that produce M02 and M13
 
-	// Each 128-bit lane contains two sums. The four vectors accumulate these products:
+	// Each 128-bit lane holds two sums. The four vectors accumulate these products:
 	//
 	//   - x_0·y_0 and x_2·y_2
 	//   - x_1·y_1 and x_3·y_3

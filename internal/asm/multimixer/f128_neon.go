@@ -11,15 +11,14 @@ type neon struct {
 	n             arm64.R // number of message bytes left
 }
 
-// sum returns the register for sums 2i and 2i+1. block is 0 for even and 1 for odd
-// blocks.
+// sum returns the register for sums 2i and 2i+1 of even (0) or odd (1) blocks.
 func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
 // ARM64 returns the contents of internal/multimixer/f128_arm64.s.
 //
-// UMLAL and UMLAL2 multiply the words at the same positions of two registers, so x and
-// y need not be rearranged. If S is the sum of all words of x, and T is the sum of all
-// words of y, then
+// UMLAL multiplies the lower two words of two registers, and UMLAL2 multiplies the
+// upper two, so the words of x and y need not be moved to other positions. Let S be the
+// sum of all words of x, and T the sum of all words of y. Then
 //
 //	u_i = S - x_{i+3}        v_i = T - y_i
 //
@@ -82,8 +81,8 @@ func (g neon) load(x, y arm64.V, offset int) {
 	g.Op("VADD", ky.S4(), y.S4(), y.S4())
 }
 
-// multiply emits code that adds the eight products of x and y to the sums of a block. s
-// and t name the lanes that hold the sums of the words of x and of y.
+// multiply emits code that adds the eight products of x and y to the sums of a block.
+// Lane s holds the sum of the words of x, and lane t holds the sum of the words of y.
 func (g neon) multiply(block int, x, y arm64.V, s, t string) {
 	u, v, rotated := arm64.V(18+3*block), arm64.V(19+3*block), arm64.V(20+3*block)
 	g.VUMLAL(y, x, g.sum(block, 0))

@@ -20,9 +20,9 @@ import (
 //
 //	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //
-// The table therefore contains the limbs r0 … r4 of a power of r, and the multiples
-// 5·r1 … 5·r4. The kernel propagates carries once for every 8 blocks, two per lane. It
-// computes
+// For each power of r, the table therefore contains the limbs r0 … r4 and the multiples
+// 5·r1 … 5·r4. The kernel propagates carries only once per 8 blocks, of which each lane
+// has added two. For these 8 blocks, it computes
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
@@ -35,9 +35,9 @@ const (
 	limbs      = 5
 	multiplier = 9
 
-	// Each entry contains the same limb of r⁴, r², r³, r and r⁸. The first four powers
-	// are in the order of lanes 0 to 3: unpacking puts blocks 1, 3, 2 and 4 into these
-	// lanes, and block i is multiplied by the power 5-i.
+	// An entry contains the same limb of five powers of r: r⁴, r², r³, r and r⁸. The
+	// first four are in the order of lanes 0 to 3. Unpacking puts blocks 1, 3, 2 and 4
+	// into these lanes, and block i must be multiplied by r^(5-i).
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )
@@ -182,8 +182,8 @@ func (k *avx2) broadcast(at int) func(j int) {
 }
 
 // multiply emits code that adds x·y to the sums. load must emit code that loads entry j
-// of y into t0. Sums listed in started already hold a value, and the result lists the
-// sums that hold one afterwards.
+// of y into t0. started tells for each sum whether it already holds a value, and the
+// result tells the same for the time after the multiplication.
 func (k *avx2) multiply(x [limbs]Op, load func(j int), started [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false

@@ -67,9 +67,9 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// loadBlocks emits code that loads and unpacks eight blocks, in the order 0, 4, 1, 5,
-// 2, 6, 3, 7. Multiplications ignore bits 52 to 63 of the lower limbs, so these bits
-// are not cleared.
+// loadBlocks emits code that loads eight blocks and splits them into limbs. Lanes 0 to
+// 7 receive blocks 0, 4, 1, 5, 2, 6, 3 and 7. The code does not clear bits 52 to 63 of
+// the lower two limbs, because multiplications ignore these bits.
 func (k *ifma) loadBlocks(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
 	m := Mem{Base: msg, Disp: offset}
@@ -98,8 +98,8 @@ func (k *ifma) move(to, from number) {
 	}
 }
 
-// loadFirst emits code that loads the first 1 to 8 blocks, so that a multiple of 8
-// blocks remains. The code also adds the accumulator to the first block.
+// loadFirst emits code that loads the first 1 to 8 blocks, so that the number of
+// remaining blocks is a multiple of 8. It also adds the accumulator to the first block.
 func (k *ifma) loadFirst(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()

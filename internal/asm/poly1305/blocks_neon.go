@@ -11,20 +11,21 @@ import (
 )
 
 // The NEON kernel has two lanes. Like the AVX2 kernel, it represents a number as five
-// 26-bit limbs. It propagates carries once for every 8 blocks, four per lane. It
-// computes
+// 26-bit limbs. It propagates carries only once per 8 blocks, of which each lane has
+// added four. For these 8 blocks, it computes
 //
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
 //
-// UMLAL can multiply both lanes by the same word. The table therefore contains one word
-// for each of the multipliers r0 to r4 and 5·r1 to 5·r4 of four powers. All 36 words
+// UMLAL can multiply both lanes by the same word. The table therefore contains only one
+// word for each multiplier, r0 to r4 and 5·r1 to 5·r4, of four powers. These 36 words
 // fit in nine registers. No sum overflows: limbs of h are below 2^27.33, limbs of
 // blocks below 2^26, and multipliers below 2^28.65, so a sum is below
 //
 //	5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 const (
-	// neonPairs is the table offset of nine pairs of multipliers, of r^2 and of r. The
-	// multipliers of r^2, r^4, r^6 and r^8 precede the pairs.
+	// neonPairs is the table offset of nine pairs of words. Each pair contains the same
+	// multiplier of r^2, for lane 0, and of r, for lane 1. The multipliers of r^2, r^4,
+	// r^6 and r^8 come before the pairs.
 	neonPairs = 4 * multiplier * 4
 )
 
@@ -115,8 +116,8 @@ func ARM64() []byte {
 	return k.Bytes()
 }
 
-// forProducts calls f for each product of a table entry and a limb, with the index of
-// its sum. Successive products have different sums, so that the additions overlap.
+// forProducts calls f for each product of a table entry and a limb, to be added to the
+// given sum. Successive sums differ, so that the additions overlap.
 func forProducts(f func(entry, limb, sum int)) {
 	for entry := range multiplier {
 		j, wraps := entry, false

@@ -16,8 +16,8 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
-// A scalar generates the scalar kernel. To shorten the dependency chain, the kernel
-// adds the next block before it reduces the product.
+// A scalar generates the kernel for general registers. The kernel adds the next block
+// before reducing the product, to overlap the addition with the multiplication.
 type scalar struct {
 	*build.Context
 	r0, r1, q GPVirtual // the words of r, and 5·r1/4
@@ -57,8 +57,7 @@ func (k *scalar) loadR(r Mem) {
 	LoadR(k.Context, r, k.r0, k.r1, k.q)
 }
 
-// LoadR emits code that loads r and computes q = 5·r1/4. r1 must be a
-// multiple of 4.
+// LoadR emits code that loads r and sets q to 5·r1/4. r1 must be a multiple of 4.
 func LoadR(c *build.Context, r Mem, r0, r1, q Word) {
 	c.MOVQ(r, r0)
 	c.MOVQ(r.Offset(8), r1)
@@ -86,7 +85,7 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 }
 
 // multiply emits code that multiplies h by r and adds the block, if block is not nil.
-// The new upper word of h is at most 6: 3 after the reduction, plus three carries.
+// The upper word of h is then at most 6: at most 3 when reduced, plus three carries.
 func (k *scalar) multiply(h Words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
@@ -113,8 +112,9 @@ type Product struct {
 	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
 }
 
-// Fold returns code that partially reduces the product and stores it in H. If lateCarries is
-// true, the carries out of Lo1 come after the reduction, to shorten the chain.
+// Fold returns code that partially reduces the product and stores it in H. If
+// lateCarries is true, the code reduces H[2] before it adds the carries out of Lo1,
+// which shortens the dependency chain.
 func (p Product) Fold(c *build.Context, lateCarries bool) (code amd64.Code) {
 	if lateCarries {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)
@@ -139,8 +139,7 @@ func (p Product) Fold(c *build.Context, lateCarries bool) (code amd64.Code) {
 	return append(code, p.H.add(c, p.Over)...)
 }
 
-// five returns code that clears the bits of h above bit 129, and sets over to
-// 5·(h>>130).
+// five returns code that sets over to 5·(h>>130) and clears these upper bits of h.
 func (h Words) five(c *build.Context, over Word) amd64.Code {
 	return amd64.Code{
 		func() { c.MOVQ(h[2], over) },
@@ -185,8 +184,8 @@ func generateBlocks(f *amd64.File) {
 	k.RET()
 }
 
-// A power list contains the powers of r in powersOrder, followed by the powers in
-// moreOrder. The first eight powers are in the order of blocksAVX512IFMA's lanes.
+// A power list contains powers of r: first those in powersOrder, then those in
+// moreOrder. The first eight are in the order of the lanes of blocksAVX512IFMA.
 var (
 	powersOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
 	moreOrder   = [2]int{32, 24}

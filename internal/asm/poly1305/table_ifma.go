@@ -21,29 +21,30 @@ import (
 //
 //	x·y = x0·y + x1·(y·2^52 mod p) + x2·(y·2^104 mod p)
 //
-// The factors of x0, x1 and x2 are reduced modulo p, so only a few bits of the product
-// lie above 2^156, even if x2 has 52 bits instead of 26. The table contains the limbs
-// A, B and D of each factor. The kernel adds the products to four sums:
+// Because these numbers are reduced modulo p, only a few bits of the product lie above
+// 2^156, even if x2 has 52 bits instead of 26. The table contains three limbs of each
+// of the numbers, called A, B and D. The kernel adds the products to four sums:
 //
 //	L0 = low(x·A)                at 2^0
 //	L1 = low(x·B) + high(x·A)    at 2^52
 //	L2 = low(x·D) + high(x·B)    at 2^104
 //	L3 = high(x·D)               at 2^156, or 5·2^26 at 2^0
 //
-// The kernel propagates carries once for every 16 blocks, two per lane. It computes
+// The kernel propagates carries only once per 16 blocks, of which each lane has added
+// two. For these 16 blocks, it computes
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
 // No sum overflows. A and B are below 2^52, D is below 1.25·2^26, and limbs of blocks
-// and of h are below 2^52. For 16 blocks, a sum contains at most six low halves of
-// products, six high halves and one limb of a block, so
+// and of h are below 2^52. A sum contains at most six low halves of products, six high
+// halves and one limb of a block, so
 //
 //	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
 //
-// L3 is below 2^52, so the multiply instructions can use it as a factor. The product
-// 5·2^26·L3 adds less than 2^52 to L0 and less than 2^7 to L1. The bits of L2 above
-// 2^51 are removed, multiplied by 5·2^25 and added to L0, so that the carry from L1
-// leaves L2 below 2^52. The proof derives these bounds from the code.
+// L3 is below 2^52, so the multiply instructions can multiply it by 5·2^26. This adds
+// less than 2^52 to L0 and less than 2^7 to L1. Bits 51 and above of L2, which are at
+// 2^155, are cleared, multiplied by 5·2^25 and added to L0. L2 then stays below 2^52
+// when the carry from L1 is added. The proof derives these bounds from the code.
 const (
 	lanes = 8
 
@@ -64,8 +65,8 @@ type ifma struct {
 
 type number [3]VecVirtual
 
-// A Table describes the limbs of y, y·2^52 and y·2^104 modulo p in memory. Each limb is
-// a vector or, if Broadcast is set, one word that is broadcast to all lanes.
+// A Table gives the location of the limbs of y, y·2^52 and y·2^104 modulo p. Each limb
+// is a vector or, if Broadcast is set, one word to broadcast to all lanes.
 type Table struct {
 	Base      Mem
 	Stride    int
@@ -74,12 +75,12 @@ type Table struct {
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// Sums holds the registers of the sums L0 to L3. The high halves of products are added
-// in separate registers, H1 to H3, to shorten the dependency chains.
+// Sums holds the registers in which L0 to L3 accumulate. High halves of products are
+// added to H1 to H3, because separate registers shorten the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
-// Multiply returns code that adds x·y to s. If blocks is true, x must contain message
-// blocks. Their upper limbs are below 2^25 and add nothing to H3.
+// Multiply returns code that adds x·y to s. If blocks is true, x must be message
+// blocks. Their upper limbs are below 2^25, so these limbs add nothing to H3.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
@@ -143,8 +144,8 @@ func (k *ifma) begin(x number) *Sums[VecVirtual] {
 	return s
 }
 
-// reduce emits code that combines the sums into three limbs. The code does not clear
-// bits 52 to 63 of the lower two limbs, so the caller must ignore these bits.
+// reduce emits code that combines the sums into three limbs. It does not clear bits 52
+// to 63 of the lower two limbs, so the caller must ignore these bits.
 func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	over := k.ZMM()
 	k.VPADDQ(s.H2, s.L2, s.L2)
@@ -159,8 +160,8 @@ func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	return x
 }
 
-// carry emits code that adds bits 52 to 63 of limb 0 to limb 1, and then bits 52 to 63
-// of limb 1 to limb 2. The code does not clear these bits.
+// carry emits code that carries from limb 0 to limb 1, and then from limb 1 to limb 2.
+// It adds bits 52 to 63 of a limb to the next limb, but does not clear these bits.
 func (k *ifma) carry(x number) {
 	for i := range 2 {
 		c := k.ZMM()
@@ -202,8 +203,8 @@ func generateTableIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// shifted emits code that computes the limbs of y, y·2^52 and y·2^104 modulo p, where y
-// is the number in words. It calls store(i, j, v) for limb j of y·2^(52i).
+// shifted emits code that computes the limbs of y, y·2^52 and y·2^104 modulo p, where
+// words holds y in 64-bit words. It calls store(i, j, v) for limb j of y·2^(52i).
 func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v VecVirtual)) {
 	y := k.split(words[0], words[1], words[2])
 	k.cut(y)

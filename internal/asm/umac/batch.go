@@ -126,8 +126,8 @@ func (k *batchKernel) finish() {
 	}
 }
 
-// values emits code that loads the NH values of stream s and, if it exists, of stream
-// s+1. The loads are as wide as the earlier stores, because wider loads would stall.
+// values emits code that loads the NH values of stream s and, if there is one, of
+// stream s+1. Loads are no wider than the earlier stores, because they would stall.
 func (k *batchKernel) values(s int) (even, odd VecVirtual) {
 	value := func(m int) Mem { return Mem{Base: k.frame, Disp: batchValues + 32*m + 8*s} }
 	even = k.YMM()

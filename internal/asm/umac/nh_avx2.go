@@ -77,9 +77,9 @@ func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX2(k, sums, l, h)
 }
 
-// halfRegisters returns the registers for the halves of groups. It always returns the
-// same two registers. avo would keep new registers live for too long, because it does
-// not know that a 16-byte load clears the upper lane.
+// halfRegisters returns the registers for the first and second halves of groups, always
+// the same two. If each load used new registers, avo would keep them live for too long,
+// because it does not know that a 16-byte load clears the upper lane.
 func (k *kernel) halfRegisters() (l, h VecVirtual) {
 	if k.l == nil {
 		k.l, k.h = k.vector(), k.vector()
@@ -118,16 +118,16 @@ func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	}
 }
 
-// slideSymbol names a table of VPSHUFB controls. The 16 bytes at offset n shift the
-// bytes of a register down by n positions.
+// slideSymbol is the name of a table of VPSHUFB controls. The 16 bytes at offset n of
+// the table shift the bytes of a register down by n positions.
 const slideSymbol = "slide"
 
 func slideTable(f *amd64.File) {
 	amd64.Table[uint64](f, slideSymbol, 0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x8080808080808080, 0x8080808080808080)
 }
 
-// loadTail emits code that loads the last 0 to 31 bytes of a chunk and pads them with
-// zeros. It reads the chunk's last 16 bytes, so shorter chunks need loadShort.
+// loadTail emits code that loads a chunk's last 0 to 31 bytes and pads them with zeros.
+// It reads the chunk's last 16 bytes, so loadShort loads shorter chunks.
 func loadTail(k *kernel) {
 	l, h := k.halfRegisters()
 	m, last := Mem{Base: k.msg}, Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}
@@ -163,8 +163,8 @@ func loadTail(k *kernel) {
 	loadShort(k)
 }
 
-// loadShort emits code that loads a chunk of 0 to 15 bytes. It uses general registers,
-// because a load of bytes just assembled on the stack would stall.
+// loadShort emits code that loads a chunk of 0 to 15 bytes. It assembles the bytes in
+// general registers, because a load of bytes just assembled in memory would stall.
 func loadShort(k *kernel) {
 	l, h := k.halfRegisters()
 	n, shift, lo, hi, t := k.rest, k.GP64(), k.GP64(), k.GP64(), k.GP64()

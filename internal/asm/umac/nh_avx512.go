@@ -54,7 +54,7 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 }
 
 // multiplyTail emits code that adds the products of a chunk's last 0 to 127 bytes,
-// padded with zeros. Except for the first group, it omits groups without message bytes.
+// padded with zeros. It skips groups without message bytes, except for the first group.
 func multiplyTail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()

@@ -61,8 +61,8 @@ func nhNEON(f *arm64.File) {
 	})
 }
 
-// sumChunk emits code that computes the sums of a chunk of n bytes. The code that
-// finish emits, and a return instruction, follow.
+// sumChunk emits code that computes the sums of a chunk of n bytes, followed by the
+// code that finish emits and a return instruction.
 func (g neon) sumChunk(n arm64.R, finish func()) {
 	g.zero(0, 2)
 	g.Op("CMP", 4*group, n)
@@ -106,11 +106,11 @@ func (g neon) sumChunk(n arm64.R, finish func()) {
 }
 
 // multiplyGroups emits code that adds the products of n groups, interleaved with the
-// code in other. n must be a multiple of four, because register assignments repeat
-// after four groups.
+// instructions in other. n must be a multiple of four, because register assignments
+// repeat after four groups.
 //
-// Successive groups share key pieces, so the code loads only two new pieces for each
-// group. The caller must load the first streams-1 pieces of the first group.
+// Adjacent groups share key pieces, so the code loads only two new pieces per group.
+// The caller must already have loaded the first streams-1 pieces of the first group.
 func (g neon) multiplyGroups(n int, other arm64.Code) {
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
@@ -149,8 +149,8 @@ func (g neon) loadPieces(n int) {
 	}
 }
 
-// loadPair emits loads from adjacent operands. With a single stream, the number of
-// loads limits the speed, so loadPair emits one paired load.
+// loadPair emits code that loads a and b from adjacent operands. For a single stream,
+// it uses a paired load, because the number of loads limits the speed.
 func (g neon) loadPair(first, second string, a, b arm64.V) {
 	if g.streams == 1 {
 		g.Op("FLDPQ", first, arm64.Pair(a, b))
@@ -218,8 +218,8 @@ func (g neon) store(to arm64.R, offset int) {
 	}
 }
 
-// addLanes emits code that adds up the lanes of each stream's sum, and then adds the
-// length in bits. sum(s, 0) then holds the NH values of streams s and s+1.
+// addLanes emits code that adds up the lanes of each stream's sum and adds the length
+// in bits. For even s, sum(s, 0) then holds the NH values of streams s and s+1.
 func (g neon) addLanes() {
 	length := g.t(0)
 	g.Op("VDUP", g.bits, length.D2())

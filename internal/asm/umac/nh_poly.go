@@ -23,7 +23,7 @@ func polyParts(streams int) int { return []int{1: 1, 2: 2, 3: 4, 4: 4}[streams] 
 // POLY-64 for the previous chunk.
 //
 // The code for each part of a chunk includes one stream's POLY-64 step, so that vector
-// instructions execute while the step waits for its multiplications.
+// instructions fill the latency of the step's multiplications.
 type polyKernel struct {
 	kernel
 	state, key, poly GPVirtual
@@ -32,8 +32,8 @@ type polyKernel struct {
 	count            GPVirtual // number of chunks processed, or nil after an earlier call
 }
 
-// A wholeChunk emits code that processes a chunk of 1024 bytes: begin zeroes the sums,
-// accumulate adds the products of n bytes, and end stores the NH values.
+// A wholeChunk emits code that processes a chunk of 1024 bytes. begin zeroes the sums,
+// accumulate adds the products of n bytes to them, and end stores the NH values.
 type wholeChunk struct {
 	begin      func(k *kernel) []VecVirtual
 	accumulate func(k *kernel, sums []VecVirtual, n int)
@@ -117,9 +117,9 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 // polyStep emits POLY-64 for one stream. Conditional moves select operands in constant
 // time.
 //
-// Nothing overflows. To reduce the product, the code adds 59 times its high word, and
-// then 59 times the carries, which are at most 60. If the second addition carries
-// again, the sum is below 60·59, so adding another 59 cannot overflow.
+// Nothing overflows. Because 2^64 = 59 modulo prime64, the code adds 59 times the
+// product's high word, and then 59 times the carries, which are at most 60. If this
+// carries again, the low word is below 60·59, so adding another 59 cannot overflow.
 func (k *polyKernel) polyStep() {
 	k.Comment("POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.")
 	at := func(base GPVirtual, disp int) Mem {
@@ -131,8 +131,8 @@ func (k *polyKernel) polyStep() {
 	k.MOVQ(lo, at(k.state, layout.PolyStateY))
 }
 
-// step emits one stream's POLY-64 step for the NH value m. For an array that begins at
-// base+disp, word must return the stream's element.
+// step emits one stream's POLY-64 step for the NH value m. word(base, disp) must return
+// the memory operand of this stream's element in the array at base+disp.
 func (k *polyKernel) step(m GPVirtual, word func(base GPVirtual, disp int) Mem) GPVirtual {
 	factor := k.operands(m, word)
 	if k.sse41 {
@@ -170,16 +170,16 @@ func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, word func(base GPVirtu
 	return k.folded64(m, lo, l, h, offset)
 }
 
-// firstStep emits a stream's first POLY-64 step, in which y is 1. If the addition
-// carries, the low word is at most 2^64 - 61, as addModulo requires.
+// firstStep emits a stream's first POLY-64 step, in which y is 1. The factor is below
+// prime64, so a carry leaves a low word of at most 2^64 - 61, as addModulo requires.
 func (k *polyKernel) firstStep(m GPVirtual, word func(base GPVirtual, disp int) Mem) GPVirtual {
 	lo := k.operands(m, word)
 	return k.addModulo(lo, m)
 }
 
 // addModulo emits code that computes x + y and partially reduces the sum modulo
-// prime64. If x + y carries, its low word must be below prime64, so that adding 59
-// cannot carry.
+// prime64. If the addition carries, the code adds 59, because 2^64 = 59 modulo prime64.
+// The low word of the sum must then be below prime64, so that this cannot carry again.
 func (k *polyKernel) addModulo(x, y GPVirtual) GPVirtual {
 	carried := k.GP64()
 	k.LEAQ(Mem{Base: x, Index: y, Scale: 1, Disp: offset64}, carried)

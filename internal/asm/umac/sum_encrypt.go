@@ -16,7 +16,7 @@ import (
 const encryptBlocks = 8
 
 // encryptRounds emits code that executes 10, 12 or 14 AES rounds. apply must emit the
-// given AES instruction once for each block, with the given round key.
+// given AES instruction once per block, with the given round key.
 func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, apply func(instruction func(Op, Op, Op), key Mem)) {
 	key := func(i int) Mem { return keys.Offset(16 * i) }
 	apply(c.VPXOR, key(0))

@@ -11,8 +11,8 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// vectorL3[n] is the length in bytes of the longest message with n streams for which L3
-// uses vectors. In longer messages, L3's vector code would wait for NH's.
+// vectorL3[n] is the largest message length in bytes at which L3 uses vectors for n
+// streams. In longer messages, L3's vector code would wait for NH's vector code.
 var vectorL3 = []int{1: 128, 2: 256}
 
 type l3Vectors struct {
@@ -87,8 +87,8 @@ func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	return x
 }
 
-// scalarTag emits scalar code that computes L3 and stores the tag. words holds the NH
-// or POLY-64 results of one or two streams.
+// scalarTag emits scalar code that computes L3 and stores the tag. words holds the
+// result of NH or POLY-64 for each of the one or two streams.
 func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	mask, prime := k.GP64(), k.GP64()
@@ -138,8 +138,8 @@ func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.MOVQ(masks, to)
 }
 
-// masks emits code that computes pad XOR k2, which masks the tag. An address may depend
-// on the pad's offset, because the offset depends only on the nonce, which is public.
+// masks emits code that computes pad XOR k2, the mask for the tag. Using the pad's
+// offset in an address leaks no secret: it depends only on the public nonce.
 func (k *sumKernel) masks() VecVirtual {
 	masks := k.pad
 	if k.streams <= 2 {

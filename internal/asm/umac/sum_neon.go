@@ -45,7 +45,7 @@ func SumARM64() []byte {
 	return f.Bytes()
 }
 
-// encrypt emits code that encrypts the block that contains the pad. AESE adds round
+// encrypt emits code that computes the AES block that contains the pad. AESE adds round
 // keys before the substitution, so the last round key is added separately.
 func (k neonSum) encrypt(lo, hi arm64.R) {
 	k.Comment("Encrypt the pad with 10, 12 or 14 rounds of AES.")

@@ -26,9 +26,8 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // Most returns an upper bound of a term.
 func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 
-// Signed returns bounds of t. It treats t as signed if t has 64 bits, and as unsigned
-// otherwise. If t is a 64-bit sum, the bounds are those of the exact sum, before
-// wraparound, so low fits in an int64, but high may not.
+// Signed returns bounds of t. If t has 64 bits, it counts as signed, and high may not
+// fit in an int64.
 func (a *Algebra) Signed(t term.Term) (low, high *big.Int) {
 	s := a.span(t)
 	if a.Width(t) < 64 {

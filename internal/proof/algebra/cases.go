@@ -15,9 +15,8 @@ type fact struct {
 	value bool
 }
 
-// Cases supports proofs by case distinction. It calls visit for each possible
-// combination of values of the conditions in t, such as carries. visit receives an
-// Algebra that assumes these values, and t with each condition replaced by its value.
+// Cases calls visit for each possible outcome of the conditional choices in t. visit
+// receives an Algebra that assumes this outcome, and t simplified accordingly.
 func Cases(s *term.Store, t term.Term, visit func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, visit) })
 }
@@ -86,7 +85,7 @@ func (a *Algebra) negated(bit term.Term) (of term.Term, ok bool) {
 	return term.Term(a.Args(bit)[0]), true
 }
 
-// A flag is the carry of x + y + c or the borrow of x - y - c.
+// A flag is a carry of x+y+c or a borrow of x-y-c.
 type flag struct {
 	x, y, c term.Term
 	sign    *big.Int // sign of y and c
@@ -149,7 +148,7 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	f.sum.sub(cut)
 	a.bound(sum, f.sum.least, f.sum.most)
 	a.near = append(a.near, sum)
-	// The sum carries if x >= 2^w - y - c. The difference borrows if x < y + c.
+	// A carry occurs if x >= 2^w-y-c, a borrow if x < y+c.
 	edge, other := span{new(big.Int).Set(f.limit), new(big.Int).Set(f.limit)}, new(big.Int).Neg(f.sign)
 	edge.add(a.span(f.y), other)
 	edge.add(a.span(f.c), other)
@@ -160,8 +159,7 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	}
 }
 
-// offsetValue returns the value of t if t is a constant plus a sum in a.near. assume
-// has recorded the values of these sums.
+// offsetValue computes t from a known sum that differs by a constant.
 func (a *Algebra) offsetValue(t term.Term) (Poly, bool) {
 	for _, u := range a.near {
 		if a.Width(u) != a.Width(t) {

@@ -17,10 +17,9 @@ type relation struct {
 	is   Poly
 }
 
-// Let records the assumption that the input leaf is congruent to p, for example to the
-// square of another input. The modulus is given later, to Congruent or Model. Apart
-// from bounds, this must be the only assumption about leaf. p must not use any input
-// that has its own Let.
+// Let records the assumption that the input leaf is congruent to p. The modulus is an
+// argument of the methods that use this assumption. leaf must be subject to no other
+// assumption except bounds, and p must not contain inputs passed to Let.
 func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))
@@ -30,9 +29,7 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 	}
 }
 
-// Congruent reports whether x and y are provably congruent modulo modulus. It applies
-// the congruences recorded by Let, and then tests whether modulus divides every
-// coefficient of x - y.
+// Congruent reports whether x and y are provably congruent modulo modulus.
 func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 	for _, m := range a.reduced(x.Minus(y)) {
 		if new(big.Int).Mod(m.times, modulus).Sign() != 0 {

@@ -10,10 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown computes the value of p from the values of terms, which valueOf
-// returns. If modeled is set, a variable that represents no term has the value that
-// Model uses for it. Otherwise, it has none. ok is false if a value is missing or if
-// the values contradict the assumptions made by Cases.
+// EvaluateKnown evaluates p, calling valueOf to get the value of each term. If modeled
+// is true, variables that represent no term have the values that Model uses. ok is
+// false if a value is missing or contradicts the case that a assumes.
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := valueOf(f.bit); !ok || (x != 0) != f.value {

@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Model returns values for inputs that satisfy their bounds and all congruences modulo
-// prime. Where the congruences allow several values, choose picks one.
+// Model returns values for inputs that satisfy their bounds and congruences modulo
+// prime. choose picks the values that the congruences leave open.
 func (a *Algebra) Model(prime *big.Int, choose func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package algebra interprets terms as polynomials with integer coefficients over inputs
-// and unknowns. Unknowns represent carries and the results of shifts and products.
-// Begin with [Algebra].
+// Package algebra interprets terms as polynomials with integer coefficients. The
+// variables represent inputs, carries, and the results of shifts and products. Begin
+// with [Algebra].
 package algebra
 
 import (
@@ -16,11 +16,10 @@ import (
 // A Poly is an immutable, sorted list of monomials.
 type Poly []monomial
 
-// A monomial is a product of variables with the integer coefficient times. The field
-// variables holds a 4-byte identifier for each variable.
+// A monomial is a product of variables and an integer coefficient.
 type monomial struct {
-	variables string
-	times     *big.Int
+	variables string   // a 4-byte identifier for each variable
+	times     *big.Int // the coefficient
 }
 
 // order compares degrees first, so that multiplying by a monomial preserves the order.

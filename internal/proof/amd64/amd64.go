@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 defines the amd64 instructions that kernels may use, and the
-// instruction sets that each of them requires. It rejects all other instructions.
+// Package amd64 defines the amd64 instructions that kernels may use, and rejects
+// others.
 package amd64
 
 import (

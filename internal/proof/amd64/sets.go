@@ -10,10 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// classes lists the instruction sets that operations need. The first column of an entry
-// applies to operands of up to 128 bits, the second to 256-bit operands, and the third
-// to EVEX encodings. A dash means that the operation has no such form. An EVEX encoding
-// also needs AVX512VL if its operands are smaller than 512 bits.
+// classes lists the instruction sets that each operation needs.
 var classes = []class{
 	{"", "-", "-", "MOVQ MOVL MOVW MOVB MOVBQZX MOVBLZX MOVWQZX MOVWLZX LEAQ ADDL ADDQ ADCQ SUBQ ANDL ANDQ ORL ORQ XORB XORW XORL XORQ " +
 		"CMPQ TESTQ INCQ DECQ NEGQ SHLQ SHRQ RORQ ROLL BSWAPL MULQ IMULQ IMUL3Q NOP RET JMP JB JAE JE JEQ JZ JNE JNZ JBE JA JLE"},
@@ -50,7 +47,12 @@ var classes = []class{
 	{"AVX512DQ", "-", "-", "KMOVB"},
 }
 
-type class struct{ x, y, evex, ops string }
+type class struct {
+	x    string // sets for operands of up to 128 bits; - if unsupported
+	y    string // sets for 256-bit operands
+	evex string // sets for EVEX encodings; below 512 bits, AVX512VL is added
+	ops  string
+}
 
 var needs = func() map[string]*class {
 	of := map[string]*class{}

@@ -32,11 +32,11 @@ func names() (list []string) {
 	return append(list, "RSP")
 }
 
-// Architecture describes arm64. The field Below is 8 because functions save the link
-// register in the 8 bytes below the frame. The function End does nothing, because
-// instructions that name a reserved register have already been rejected.
+// Architecture describes arm64.
 var Architecture = &isa.Architecture{
+	// Functions save the link register in the 8 bytes below the frame.
 	Layout: layout, Stack: stackPointer, Below: 8, Sets: Sets,
+	// No accepted instruction names a reserved register, so nothing is left to check.
 	End:    func(_, _ *machine.State, _ *asm.Func) error { return nil },
 	Decode: Decode, Row: row, Check: check, Register: register,
 	SetVector: func(x *isa.Instr, o *isa.Operand, b []term.Byte) { x.SetBytes(o.At, 16, b) },

@@ -14,11 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// An Attack is a kernel that was changed to compute a wrong result or to leave a secret
-// in memory, so that the prover must reject it. The file
-// internal/proof/testdata/attacks.txt lists all attacks. A line starting with ## begins
-// an attack. A line consisting of @@ begins a change, which is a diff hunk. The hunk's
-// context and removed lines must match exactly one place in the function.
+// An Attack is a kernel changed so that the prover must reject it. In the file
+// internal/proof/testdata/attacks.txt, ## begins an attack, and @@ begins each of its
+// changes. A change is a diff hunk, which must match exactly one place in the function.
 type Attack struct {
 	Name, Kernel string
 	Reason       string // part of the error with which the proof must fail, or empty

@@ -270,8 +270,7 @@ func (c *contract) measure(a *area) error {
 	return nil
 }
 
-// checkptrBase returns the base of p's allocation. Allocations are rounded up, so
-// checks based on it may miss a range that is slightly too long.
+// checkptrBase returns the base of p's allocation.
 //
 //go:linkname checkptrBase runtime.checkptrBase
 func checkptrBase(p unsafe.Pointer) uintptr

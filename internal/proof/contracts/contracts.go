@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package contracts checks calls to assembly functions against the assumptions of their
-// proofs. The overlay command runs tests in which every assembly function first calls
-// Check.
+// Package contracts checks that calls to assembly functions satisfy their proofs'
+// assumptions. In tests that the overlay command runs, every assembly function first
+// calls Check.
 package contracts
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/proof"
 )
 
-// Check panics if the function's proof does not cover a call with these arguments. file
-// is the path of the assembly file relative to the module root. For functions listed as
-// unproven, Check accepts all arguments.
+// Check panics if the function's proof does not cover this call. file is the assembly
+// file's path relative to the module root. If the function is listed as unproven, Check
+// accepts all arguments.
 func Check(file, function string, arguments ...any) {
 	calls.Lock()
 	defer calls.Unlock()

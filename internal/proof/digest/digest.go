@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package digest computes hashes of the terms in statements. The proof table records a
-// digest of each statement, so that a test can detect changes to the statement.
+// Package digest hashes the terms in proof statements. Tests compare the hashes with
+// those in the proof table to detect changed statements.
 package digest
 
 import (
@@ -107,8 +107,8 @@ func Text(s string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// Value hashes what a statement records on a path: a term, polynomial, number, bool or
-// string, or a struct or list of these. It fails for other types.
+// Value returns a hash of v. v must be a term, polynomial, number, bool or string, or a
+// list or struct of these.
 func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():

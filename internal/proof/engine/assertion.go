@@ -9,15 +9,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Assertion states what registers and memory hold at a point of the function. It
-// gives their values as terms over unknowns, that is, variables of the proof. Each
-// unknown represents either the value of a place (a register or memory location) or a
-// term in Of.
-//
-// When execution reaches the point, the engine checks the assertion and then replaces
-// the represented terms with their unknowns. A term must be within the bounds of its
-// unknown. If the unknown is public, the term must not be secret. One execution may
-// introduce each unknown only once.
+// An Assertion states what registers and memory hold at a certain instruction. After
+// checking it, the engine replaces some of the values with unknowns, which are new
+// variables of the proof. A path may introduce each unknown only once.
 type Assertion struct {
 	Has     []Has                   // the contents of places, as terms of the unknowns
 	Unknown []term.Term             // unknowns that represent the contents of their places
@@ -26,9 +20,8 @@ type Assertion struct {
 	Scope   Scope                   // where the unknowns replace the terms
 	Bounds  *algebra.Algebra        // if not nil, bounds secret terms in place of the path's algebra
 
-	// Where, if not nil, checks a relation that must hold between the unknowns, because
-	// the rest of the proof relies on it. It can call View.Of to get the terms that the
-	// unknowns represent.
+	// Where, if not nil, returns an error unless the unknowns satisfy a relation.
+	// View.Of returns the terms that the unknowns represent.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
@@ -39,7 +32,7 @@ type Assertion struct {
 	Call *Call // if set, the segment that is entered here
 }
 
-// A Place is a register, a location in an object, or an object's size.
+// A Place is a register, a memory location or an object's size.
 type Place struct {
 	Object *machine.Object
 	At     int64
@@ -81,12 +74,9 @@ const (
 	NextInstruction
 )
 
-// A Cut is a label at which the proof states what is known and then starts anew. Every
-// execution passes the cuts in the order in which they are listed. At the label, the
-// proof checks the assertion that Holds returns. Afterwards, it may assume only this
-// assertion and the inputs. Two things keep their values from entry: registers that no
-// earlier code has modified, and memory outside the frame that the assertion does not
-// mention. Everything else is unknown.
+// A Cut is a label that splits the proof into two parts. The first part checks the
+// assertion that Holds returns. The second part knows only this assertion, unchanged
+// registers, and the initial contents of memory outside the frame.
 type Cut struct {
 	At    func(c *Case) string
 	Holds func(c *Case) *Assertion
@@ -97,18 +87,16 @@ type Cut struct {
 
 // A Call applies the proof of a segment instead of executing it.
 type Call struct {
-	To    string // the label where the segment ends
-	Name  string // unique on each path; Case.ExpectResult refers to it
-	Cases []Entry
+	To    string  // the label where the segment ends
+	Name  string  // unique on each path; Case.ExpectResult refers to it
+	Cases []Entry // must cover all values of the inputs
 
 	// Results replace the unknowns of the segment's Exit, in the same order.
 	Results []term.Term
 }
 
-// An Entry handles one case of a Call, in which the caller's inputs have the values in
-// Inputs. Each value is a number or a term over one unknown, such as 16·q + 3. For
-// these inputs, the Call applies the proof of the segment's Variant. Together, the
-// entries of a Call must cover all values of the inputs.
+// An Entry selects the variant of a segment for certain input values. Inputs maps each
+// input to a number or to a term over one unknown, such as 16·q + 3.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

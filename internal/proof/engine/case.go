@@ -21,7 +21,7 @@ type Case struct {
 	Variant string
 	N       term.Term // the length, if the kernel has one
 	Lengths Lengths   // the lengths to prove
-	Head    string    // label of the loop's head; by default, the target of the longest backward jump
+	Head    string    // the loop's label; by default, the target of the longest backward jump
 	Looped  bool      // the path begins at the loop's head
 	Fn      *asm.Func
 
@@ -130,7 +130,7 @@ func Public(o *machine.Object) *machine.Object {
 	return o
 }
 
-// Arg declares the next 64-bit arguments, such as an object's base or a length.
+// Arg declares the next 64-bit arguments, such as addresses or lengths.
 func (c *Case) Arg(values ...term.Term) {
 	for _, t := range values {
 		c.Arguments.Set(c.argsSize, t)
@@ -138,7 +138,7 @@ func (c *Case) Arg(values ...term.Term) {
 	}
 }
 
-// Arg32 declares the next argument as a new 32-bit input and returns the input.
+// Arg32 declares and returns the next argument, a 32-bit input.
 func (c *Case) Arg32(name string) term.Term {
 	t := c.NewLeaf(32, term.LeafInfo{Name: name})
 	c.Arguments.Set(c.argsSize, t)
@@ -146,8 +146,7 @@ func (c *Case) Arg32(name string) term.Term {
 	return t
 }
 
-// Result declares a result of size bytes, aligned to 8 bytes, and returns its offset in
-// Arguments.
+// Result declares a result of size bytes and returns its offset in Arguments.
 func (c *Case) Result(size int64) (at int64) {
 	at = (c.argsSize + 7) &^ 7
 	c.argsSize = at + size
@@ -170,8 +169,8 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns 1 if the path begins at the loop's head, and 0 otherwise. In an
-// invariant, this is the number of iterations that the path has executed.
+// Turns returns the number of iterations that an invariant's path has executed. If the
+// path begins at the loop's head, the number is 1, and otherwise 0.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1
@@ -179,8 +178,8 @@ func (c *Case) Turns() int64 {
 	return 0
 }
 
-// Before returns a term for the number of loop iterations executed before this path. It
-// fails unless the path begins at the loop's head.
+// Before returns the number of iterations executed before the path, as a term. If the
+// path does not begin at the loop's head, Before fails.
 func (c *Case) Before() term.Term {
 	if c.head == nil {
 		machine.Fail("Before: the path does not begin at the loop's head")
@@ -239,10 +238,8 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a Case for checking calls to the given variant of the function, as
-// package contracts does. k.Calls sets up the case or, if k.Calls is nil, k.Setup does.
-// Both may set variables that k.Given reads, so k.Given must only be called with the
-// case that Call returned most recently.
+// Call returns a Case for checking calls to the given variant of k. k.Given must only
+// be called with the most recent Case.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -260,9 +257,9 @@ type Congruence struct {
 	Prime *big.Int
 }
 
-// AtMost declares that callers never pass a value of t above limit. The proof does not
-// rely on this limit, but package contracts checks it when tests call the function.
-// Error messages refer to t as name.
+// AtMost declares that callers never pass a value of t above limit. name describes t in
+// error messages. Package contracts checks the limit, but the proof does not rely on
+// it.
 func (c *Case) AtMost(name string, t term.Term, limit uint64) {
 	c.Limits = append(c.Limits, Limit{name, t, limit})
 }
@@ -292,17 +289,15 @@ func (l *Lie) Allowed(distance int64) bool {
 // InPlace states that callers may pass the same buffer as o and dst.
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 
-// MayLie allows callers to pass a buffer o that overlaps the output dst. Let d be the
-// offset of o from the start of dst. If before is 0, callers may pass only d = 0.
-// Otherwise, they may pass any d <= -before and, if after is not 0, any d >= after. If
-// o starts before dst, the function must store the overlapping bytes before it reads
-// them. If o starts after dst, the function must read them before it stores them.
+// MayLie allows callers to pass a buffer o that overlaps the output dst. If before is
+// 0, both must start at the same address. Otherwise, the offset d of o from dst must
+// satisfy d <= -before or, unless after is 0, d >= after.
 func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
 }
 
-// MayOverlap allows dst to overlap the other buffers in any way. The function must not
-// read the other buffers after its first store to dst.
+// MayOverlap allows dst to overlap the other buffers in any way. After its first store
+// to dst, the function must not access the others.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
 		c.Lies = append(c.Lies, Lie{Object: o, In: dst, anywhere: true})

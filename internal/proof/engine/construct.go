@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Constructed calls list and returns the kernels, each of which remembers list. Every
-// Session calls list again to get a kernel of its own, because otherwise Sessions for
-// different variants would share the Go variables that a statement's closures capture.
+// Constructed returns the kernels that list constructs, for use by several Sessions.
+// list is called again for each Session, so that Sessions share no variables.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {
@@ -49,8 +48,7 @@ func (k *Kernel) anew(variant string) *Kernel {
 	return n
 }
 
-// Sample returns a copy of k with only its first variant, for quick tests. The segments
-// keep all of their variants, because k may call any of them.
+// Sample returns a copy of k with only its first variant, for tests.
 func (k *Kernel) Sample() *Kernel {
 	sample := *k
 	sample.Variants = k.Variants[:min(1, len(k.Variants))]
@@ -72,8 +70,7 @@ type Part struct {
 // First returns the kernel in its first variant.
 func (k *Kernel) First() Part { return k.Parts()[len(k.Parts())-max(1, len(k.Variants))] }
 
-// Parts lists everything that must be proven for k, once per variant: first the
-// segments of k, and then k itself.
+// Parts lists the variants of k's segments, followed by those of k.
 func (k *Kernel) Parts() (parts []Part) {
 	for i := range k.Segments {
 		parts = append(parts, k.Segments[i].Parts()...)

@@ -14,9 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest proves k for all lengths. The Digest field of the result is a hash of the code
-// and of the terms in the statement, so it does not change if different Go code
-// computes the same terms.
+// Digest proves k for all lengths and hashes its code and statement. The hash is in the
+// Digest field of the result.
 func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	said := sha256.New()
 	total, err := k.proveParts(f, fn, All, func(s *Session) func() {

@@ -18,14 +18,12 @@ type Kernel struct {
 	// Setup declares the memory and the arguments.
 	Setup func(c *Case)
 
-	// Calls, if not nil, replaces Setup when tests check calls to the function. For
-	// example, Calls can separately declare inputs that Setup combines into one.
+	// Calls, if not nil, replaces Setup when package contracts checks calls.
 	Calls func(c *Case)
 
-	// Spec calls Case.Expect to state what memory must hold after the function has
-	// processed n bytes. If last is true, no bytes remain, and Spec must describe all
-	// memory that the function changes. Otherwise, it may describe only memory that
-	// later iterations leave unchanged.
+	// Spec calls Case.Expect to state what memory contains after n bytes are processed.
+	// If last is true, Spec must describe all memory that the function changes.
+	// Otherwise, it may describe only memory that later iterations leave unchanged.
 	Spec func(c *Case, n int64, last bool)
 
 	// Left, if not nil, checks the bytes passed to Case.Free or Case.Checked.
@@ -34,16 +32,15 @@ type Kernel struct {
 	// Unwiped allows the function to leave secrets in its frame.
 	Unwiped bool
 
-	// Cuts lists labels at which the proof starts anew, in the order in which every
-	// execution passes them. The code before the first label is proven once per length
-	// or, if Parameter is not nil, once per value of the input that Parameter returns.
+	// Cuts lists labels that split the proof, in the order of execution. If Parameter
+	// is nil, the code before the first label is proven for each length. Otherwise, it
+	// is proven for each value of the input that Parameter returns.
 	Cuts      []Cut
 	Parameter func(c *Case) term.Term
 
-	// Segments lists parts of the function that are proven separately. When execution
-	// reaches such a part, an Assertion with a Call applies the part's proof instead of
-	// executing the code. Each Call is checked against the segment's Setup, which must
-	// therefore declare all memory that the segment accesses.
+	// Segments lists parts of the function that are proven separately. When a path
+	// reaches an Assertion with a Call, the proof of a segment replaces its execution.
+	// A segment's Setup must declare all memory that the segment accesses.
 	Segments []Kernel
 	Segment  // the kernel's code, if the kernel is a segment of another one
 
@@ -58,21 +55,18 @@ type Range struct {
 }
 
 // A Loop describes a loop whose number of iterations depends on the length. After an
-// iteration, the proof treats the remaining work as a shorter run with new inputs,
-// which Advance declares with Case.Become. Advance need not mention buffers: if a
-// buffer shrinks by k bytes, the engine also moves its start by k bytes. The invariant
-// states that registers and the frame hold the same values as when the loop was first
-// reached, but computed from the new inputs.
+// iteration, the proof treats the remaining work as a new call with a shorter length.
+// Advance calls Case.Become to declare the other inputs of this call, except buffers
+// that shrink, whose starts move automatically.
 type Loop struct {
 	Step    int64                      // the number of bytes that one iteration processes
 	Turn    func(variant string) int64 // if not nil, returns a variant's Step
 	Advance func(c *Case)
 	Reached int64 // the smallest length that reaches the loop, if not a multiple of Step
 
-	// Invariant, if not nil, returns an assertion about registers and memory whose
-	// contents cannot be computed from the inputs. The engine checks the assertion when
-	// the loop is first reached and after each iteration. The proof knows nothing else
-	// about these registers and this memory.
+	// Invariant, if not nil, returns an assertion that must hold before each iteration.
+	// It describes registers and memory that depend on earlier iterations, such as a
+	// running hash.
 	Invariant func(c *Case) *Assertion
 }
 
@@ -86,9 +80,8 @@ type Weakenings struct {
 // Assertions maps labels to functions that return the assertions at these labels.
 type Assertions map[string]func(c *Case, s View) *Assertion
 
-// A Segment is the code from the label From to the label To. Its proof assumes what
-// Setup and Enter say about the state at From, and shows what Spec and Exit say about
-// the state at To. The engine also records which registers and memory the code writes.
+// A Segment is the code from the label From to the label To. At From, its proof assumes
+// what Setup and Enter state. At To, it shows what Spec and Exit state.
 type Segment struct {
 	From, To string
 	Enter    func(c *Case) *Assertion

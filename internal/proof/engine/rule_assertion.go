@@ -41,7 +41,7 @@ func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term
 	return of
 }
 
-// compareTerm fails unless p holds want. A non-nil given is first applied to p's term.
+// compareTerm fails unless p holds want.
 func (c *Case) compareTerm(s *machine.State, p Place, want term.Term, given *term.Substitution) {
 	got := get(s, p, c.Width(want))
 	if given != nil {
@@ -111,8 +111,7 @@ func (c *Case) restore(s *machine.State, a *Assertion, of map[term.Term]term.Ter
 	}
 }
 
-// assume puts s into the state that a describes. It binds the unknowns, stores a's
-// terms in the places that a.Has lists, and then applies a.Call.
+// assume puts s into the state that a describes.
 func (c *Case) assume(s *machine.State, a *Assertion, unknowns iter.Seq[term.Term]) {
 	for leaf := range unknowns {
 		c.once(s, leaf)
@@ -129,13 +128,12 @@ func (c *Case) assume(s *machine.State, a *Assertion, unknowns iter.Seq[term.Ter
 	}
 }
 
-// startsWith is like assume, but s is the state in which a segment starts. It also
-// marks every variable in a as bound, so that no later assertion binds it again.
+// startsWith is like assume, for the state in which a segment starts.
 func (c *Case) startsWith(s *machine.State, a *Assertion, of map[term.Term]term.Term) {
 	c.assume(s, a, maps.Keys(of))
 	for _, h := range a.Has {
 		for _, leaf := range c.leavesOf(h.Term) {
-			s.Assumed[leaf] = true
+			s.Assumed[leaf] = true // no later assertion may bind it again
 		}
 	}
 }

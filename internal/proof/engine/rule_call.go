@@ -97,7 +97,7 @@ func (c *Case) call(s *machine.State, call *Call) {
 			changed[word] = changed[word] || is
 		}
 	}
-	now := c.visit(s)
+	now := c.visit(s) // each execution of the call gets its own unknowns
 	for word, is := range changed {
 		if is {
 			c.forget(s, now, InRegisters(8*word), false)

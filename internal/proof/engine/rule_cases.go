@@ -47,9 +47,7 @@ func (c *Case) exhaustive(entries []Entry) {
 	refuse(slices.Contains(covered, false), "the cases of a call do not cover all values of the inputs")
 }
 
-// values returns all values that input may have in case e of a call. In this case,
-// input must be a constant or a term over one variable, for example 16·q + 3. The
-// variable must be input itself or an unknown that no other input uses.
+// values returns all values that input may have in case e.
 func (c *Case) values(input term.Term, e Entry, seen map[term.Term]bool) map[uint64]bool {
 	t, ok := e.Inputs[input]
 	leaf, leaves := input, c.leavesOf(t)
@@ -57,6 +55,7 @@ func (c *Case) values(input term.Term, e Entry, seen map[term.Term]bool) map[uin
 		leaf = leaves[0]
 	}
 	info, own, list := c.Info(leaf), c.Info(input), map[uint64]bool{}
+	// The variable must be input itself or an unknown that nothing else uses.
 	refuse(!ok || len(leaves) > 1 || c.Width(t) != c.Width(input) || seen[leaf] || leaf != input && c.inputs[leaf] || info.Public && !own.Public || info.Max-info.Min >= maxValues,
 		"%s is not a valid case of %s", c.Format(t), own.Name)
 	seen[leaf] = true

@@ -30,9 +30,7 @@ func (r *Session) starts(s *machine.State, parameter func(*Case) term.Term) {
 	s.Length = r.parameter
 }
 
-// cross proves the code that ends at cut and prepares the proof of the code that
-// follows. That proof relies only on the cut's assertion, and on registers and memory
-// that no path has modified.
+// cross proves the code that ends at cut and prepares what follows.
 func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 	label := cut.At(&r.Case)
 	pc, ok := r.Fn.Labels[label]

@@ -35,8 +35,7 @@ type weakening struct {
 	dirty   bool             // upper halves of vectors are in use
 }
 
-// newLoop returns a loop for the head at pc, after executing the code before it and
-// checking the Invariant.
+// newLoop executes the code before the loop and checks its Invariant.
 func (r *Session) newLoop(pc int, from int64) *loop {
 	k := r.Kernel
 	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), claimed: map[Place]bool{}, weakening: weakening{lost: map[Place]bool{}, perTurn: map[Place]uint64{}}}
@@ -95,9 +94,7 @@ func (l *loop) open(p Place) bool {
 	return l.lost[p]
 }
 
-// turn executes one iteration from the invariant. It sets l.stable to whether every
-// path preserves the invariant. If a path does not, turn calls weaken with the places
-// that differ, so that the caller can weaken the invariant and try again.
+// turn executes one iteration and checks that it preserves the invariant.
 func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) {
 	l.head, l.stable = r.buildHead(l), true
 	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
@@ -108,7 +105,7 @@ func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substit
 		r.observed(s)
 		if len(differ) > 0 || s.Dirty && !l.head.Dirty {
 			l.stable = false
-			weaken(s, next, differ)
+			weaken(s, next, differ) // so that the caller can try again
 			return
 		}
 		if l.claim != nil {
@@ -171,9 +168,7 @@ func (r *Session) shorter(s *machine.State, l *loop, o *machine.Object, next *te
 	}
 }
 
-// memory checks o after an iteration. Bytes that later iterations leave unchanged must
-// hold what Spec states. All other bytes must satisfy the invariant. memory returns the
-// places of those that do not.
+// memory checks o after an iteration and returns places that break the invariant.
 func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *term.Substitution) (differ []Place) {
 	by := r.moves[o]
 	end := max(s.Mem.Extent(o), l.head.Mem.Extent(o)+by, o.Known(), int64(len(r.want[o])), by)

@@ -105,15 +105,14 @@ func (m *match) of(p Place) Place {
 	return Place{Object: at.Object, At: at.At + p.At, Size: p.Size}
 }
 
-// matchObject checks that the caller's memory has the size and contents that the
-// segment's Setup declares for o. If the declared size is constant, the caller's memory
-// may be larger.
+// matchObject checks that the caller's memory is as Setup declares o.
 func (m *match) matchObject(o *machine.Object, at Place, u *term.Substitution) {
 	c := m.c
 	size, room := u.Term(m.p.mem.Size(o)), m.given.Term(c.AddConst(m.s.Mem.Size(at.Object), -uint64(at.At)))
 	if !c.Equal(size, room) {
 		n, known := c.IsConst(size)
 		least, _ := m.s.Bounds().Signed(room)
+		// If the declared size is constant, the memory may be larger.
 		if !known || n > 0 && !(least.IsInt64() && least.Int64() >= int64(n)) {
 			machine.Fail("segment entry: the size of %s is %s, want %s", o.Name, c.Format(room), c.Format(size))
 		}
@@ -160,9 +159,7 @@ func (m *match) extent(o *machine.Object, at Place) span {
 	return span{at.At, 1 << 62}
 }
 
-// overlap checks that a segment may be called although lie lets o overlap another
-// buffer. The segment must not read bytes of o that may have been overwritten. It may
-// store to the other buffer only if its own Setup also allows the overlap.
+// overlap checks that a segment stays correct if o overlaps another buffer.
 func (m *match) overlap(lie Lie, o *machine.Object, at Place, used span, w *Written) {
 	refuse(used.low < used.end && (lie.anywhere && m.s.Mem.Extent(lie.In) > 0 || !lie.anywhere && lie.before > 0), "a segment reads %s, which may be overwritten", lie.Object.Name)
 	for i := used.low; i < used.end; i++ {

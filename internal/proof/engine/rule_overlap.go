@@ -14,12 +14,7 @@ func (r *Session) watch(m *machine.Memory, o *machine.Object, offset, size int64
 	}
 }
 
-// watch checks an access to memory. The proof treats the buffers Object and In as
-// separate. Under these conditions, it also holds if they overlap:
-//   - If both start at one address, each byte must be read before it is overwritten.
-//   - If Object starts first, each byte of In must be stored once, before it is read.
-//   - If In starts first, each byte of Object must be read before it is overwritten.
-//   - If their distance is arbitrary, Object must not be accessed after a store to In.
+// watch checks that overlapping buffers behave like the separate buffers of the proof.
 func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 	if l.anywhere {
 		refuse(o == l.Object && m.Extent(l.In) > 0, "accesses %s after a store to %s, which may overlap it", o.Name, l.In.Name)
@@ -27,9 +22,11 @@ func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, st
 	}
 	for at := offset; at < offset+size; at++ {
 		_, stored := m.Stored(l.In, at)
+		// If both start at one address, reads come first.
 		if stored && o == l.Object && l.before == 0 {
 			machine.Fail("reads %s[%d] after %s[%d] is stored", o.Name, at, l.In.Name, at)
 		}
+		// If Object starts first, it is read after the final store.
 		if stored && o == l.In && store && l.before > 0 {
 			machine.Fail("stores %s[%d] twice", o.Name, at)
 		}
@@ -42,5 +39,6 @@ func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, st
 			machine.Fail("reads %s[%d] before %s[%d] is stored", o.Name, offset+size-1, l.In.Name, at)
 		}
 	}
+	// If In starts first, reads come first.
 	refuse(l.after > 0 && m.Extent(l.In) > offset+l.after, "reads %s[%d] after %s[%d] is stored", o.Name, offset, l.In.Name, m.Extent(l.In)-1)
 }

@@ -25,8 +25,7 @@ func (c *Case) given(from, below int64) iter.Seq[int64] {
 	}
 }
 
-// left returns the numbers of bytes in [from, from+Step) that may remain to be
-// processed when execution is at the loop's head.
+// left returns the lengths below from+Step that may remain after complete iterations.
 func (c *Case) left(from int64) []int64 {
 	found := map[int64]bool{}
 	for n := range c.given(from, c.Kernel.Max+1) {
@@ -96,8 +95,7 @@ func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 // fixed reports whether a segment is proven once, because it has no parameter.
 func (r *Session) fixed() bool { return r.Kernel.Unit == 0 && r.parameter == r.N }
 
-// split divides the path of s into one part per branch direction or per value of
-// split.Term. Each function returns the state in which a part continues.
+// split divides a path into parts that can be executed separately.
 func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() *machine.State) {
 	if split.Fork {
 		for _, taken := range []bool{true, false} {

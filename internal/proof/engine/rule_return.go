@@ -66,9 +66,7 @@ func (r *Session) expect(n int64, last bool) {
 	}
 }
 
-// compare checks the memory of s, the state at the end of a path, against Spec. Outside
-// the stack frame, a byte must be unchanged unless Spec or the assertion of a cut
-// describes it. If the function must wipe its frame, no secret may remain there.
+// compare checks the memory at the end of a path against Spec.
 func (r *Session) compare(s *machine.State, n int64) {
 	for _, o := range s.Mem.Objects() {
 		if !o.Writable {

@@ -10,7 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// refuse panics if wrong is true. Unlike an error, a panic cannot be ignored.
+// refuse panics with the formatted message if wrong is true.
 func refuse(wrong bool, format string, args ...any) {
 	if wrong {
 		machine.Fail(format, args...)
@@ -41,8 +41,7 @@ func get(s *machine.State, p Place, width int) term.Term {
 	return s.T.Gather(b)
 }
 
-// set puts t in place p. It fails if p is memory that may overlap another buffer and
-// has not been stored to, because [Lie.watch] would mistake the change for a store.
+// set stores t in place p.
 func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	switch {
 	case p.Size:
@@ -51,6 +50,7 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 		s.SetWord(int(p.At), t)
 	default:
 		for i, b := range c.bytes(t) {
+			// Lie.watch would mistake the first change of a byte for a store.
 			at := p.At + int64(i)
 			if _, stored := s.Mem.Stored(p.Object, at); !stored && slices.ContainsFunc(c.Lies, func(l Lie) bool { return l.In == p.Object }) {
 				machine.Fail("an assertion mentions %s[%d], which is not stored yet and may overlap another buffer", p.Object.Name, at)
@@ -60,8 +60,7 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	}
 }
 
-// fresh returns a copy of s for an execution that starts at pc. In the copy, the flags
-// are undefined, and what statements and observers recorded about the path is dropped.
+// fresh returns a copy of s for an execution that starts at pc.
 func fresh(s *machine.State, pc int) *machine.State {
 	s = s.Begin()
 	s.UndefineFlags()
@@ -69,9 +68,7 @@ func fresh(s *machine.State, pc int) *machine.State {
 	return s
 }
 
-// forget replaces the value in p, a register word or a memory byte, with an unknown.
-// Calls with equal arguments return the same unknown, so callers must pass a different
-// at for each point of a path.
+// forget replaces the value in p with an unknown.
 func (c *Case) forget(s *machine.State, at any, p Place, public bool) (unknown term.Term) {
 	unknown = c.unknown(at, p, public)
 	c.set(s, p, unknown)
@@ -93,8 +90,7 @@ func (c *Case) unknown(at any, p Place, public bool) term.Term {
 	})
 }
 
-// A visit identifies one execution of an instruction on a path. It is the argument that
-// the method call passes to forget, so that each execution gets its own unknowns.
+// A visit identifies one execution of an instruction on a path.
 type visit struct {
 	pc     int
 	number int32

@@ -106,9 +106,8 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	return lines
 }
 
-// A Session proves one variant of a kernel. It caches terms so that modified versions
-// of the function can be proven quickly. Call Store.Drop when done. Only one Session at
-// a time may use a Kernel, unless Constructed returned the Kernel.
+// A Session proves one variant of a kernel. Call Store.Drop when done. Unless
+// Constructed returned the kernel, only one Session at a time may use it.
 type Session struct {
 	Case
 	arch    *isa.Architecture
@@ -121,8 +120,7 @@ type Session struct {
 	result  Result
 	written *Written // of a segment
 
-	// unwritten maps each unknown that a cut introduced in the stack frame to its
-	// location. A frame byte that still holds its unknown was not written since.
+	// unwritten maps the placeholders that cuts put in the frame to their places.
 	unwritten map[term.Byte]Place
 
 	parameter term.Term // the input whose values a segment is proven for; usually the length

@@ -43,16 +43,14 @@ func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 	}
 }
 
-// Free lets o[from:to] hold any public values when the function returns. Free, like
-// Checked and Secret, has no effect when Spec is called with last == false.
+// Free lets o[from:to] hold any public values when the function returns.
 func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
 
 // Checked states that Left determines o[from:to] on return.
 func (c *Case) Checked(o *machine.Object, from, to int64) { c.endsWith(checked, o, from, to) }
 
-// Secret lets o[from:to] hold any values, even secrets, when the function returns. Use
-// it only for memory that callers keep secret, and mention this memory in the
-// statement's Claim.
+// Secret lets o[from:to] hold any values, even secrets, when the function returns. The
+// statement's Claim must mention this memory, which callers must keep secret.
 func (c *Case) Secret(o *machine.Object, from, to int64) {
 	if o.Public || o == c.Arguments {
 		machine.Fail("Secret describes %s, which is public or contains the arguments", o.Name)
@@ -60,15 +58,16 @@ func (c *Case) Secret(o *machine.Object, from, to int64) {
 	c.endsWith(secret, o, from, to)
 }
 
+// endsWith does nothing if Spec describes an iteration instead of the end.
 func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 	for i := from; i < to && !c.more; i++ {
 		c.ExpectByte(o, i, b)
 	}
 }
 
-// ExpectResult requires o[at:at+count] to equal count bytes, starting at the given
-// offset, of a buffer written by a segment. The argument call is the Name of the Call
-// that used the segment, and buffer is the name that its Setup gives to the buffer.
+// ExpectResult requires o[at:at+count] to hold bytes that a segment has stored. call is
+// the Name of the Call that entered the segment. buffer is the name of the segment's
+// buffer, and offset is the first byte's offset in it.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, buffer string, offset, count int64) {
 	for i := range count {
 		c.ExpectByte(o, at+i, term.Byte(c.result(call, buffer, offset+i)<<3))
@@ -87,7 +86,7 @@ const (
 	asserted = ^term.Byte(4) // compared with a cut's assertion
 )
 
-// At returns Spec's value for the byte at offset, or false if Spec states none.
+// At returns the value stated for the byte at offset, if any.
 func (w Wanted) At(offset int64) (term.Byte, bool) {
 	if offset >= int64(len(w)) || w[offset] == unsaid {
 		return unsaid, false

@@ -62,8 +62,9 @@ func (v View) Of(terms ...term.Term) []term.Term {
 	return list
 }
 
-// Length returns the path's length as a term. The term is constant if the path covers
-// only one length, and otherwise a symbol for all of its lengths.
+// Length returns the length on this path as a term. If the path covers several lengths,
+// the term is a symbol for all of them. If a Parameter replaces the length, Length
+// returns the Parameter.
 func (v View) Length() term.Term { return v.s.Length }
 
 // Is returns an error unless got equals want, and records both.

@@ -15,11 +15,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Row describes all instructions with the same name: which operands they allow and
-// what they do. In Form, the character | separates alternatives. Each field of an
-// alternative stands for one operand, and each letter of the field allows one kind of
-// operand. If the last two operands are the same, assembly source may omit one of them,
-// unless the name begins with V.
+// A Row describes the operands and the effect of instructions with one name. In Form, |
+// separates alternatives, and each field describes one operand by the letters of the
+// allowed kinds. If the last two operands are the same, source code may omit one of
+// them, unless the name begins with V.
 //
 //	i  constant                       v  vector; all v and d have the same size and arrangement
 //	w  general purpose register       d  vector that is both the destination and the last source
@@ -89,15 +88,12 @@ type Instr struct {
 
 // Modifiers describe the effects of an instruction's suffix, mask and address.
 type Modifiers struct {
-	// On amd64, Mask is the mask register that selects vector elements. If Zeroing is
-	// set, elements that are not selected become 0. If Broadcast is set, one element in
-	// memory is used for all elements. If Legacy is set, only the first 16 bytes of a
-	// vector register change.
-	Mask                       *Operand
-	Zeroing, Broadcast, Legacy bool
-	Align                      int64
-	// On arm64, these update the base register before or after the access.
-	PreIndex, PostIndex bool
+	Mask                *Operand // amd64: mask register that selects vector elements
+	Zeroing             bool     // amd64: unselected elements become 0
+	Broadcast           bool     // amd64: all elements are copies of one in memory
+	Legacy              bool     // amd64: only the first 16 bytes of a vector change
+	Align               int64
+	PreIndex, PostIndex bool // arm64: the base changes before or after the access
 }
 
 // Compile returns the program of fn.

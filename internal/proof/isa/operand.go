@@ -99,7 +99,7 @@ func (x *Instr) moveBase(o *Operand) {
 	}
 }
 
-// Get returns the low n bytes of operand i. The caller must not modify them.
+// Get returns the low n bytes of operand i, which are read-only.
 func (x *Instr) Get(i, n int) []term.Byte {
 	o := &x.Args[i]
 	switch {
@@ -137,8 +137,8 @@ func (x *Instr) bytes(t term.Term) []term.Byte {
 // Value returns operand i as an N-byte term.
 func (x *Instr) Value(i int) term.Term { return x.T.Gather(x.Get(i, x.N)) }
 
-// Put stores b in operand i. If the operand is a register, Put zeroes its remaining
-// bytes, unless the instruction preserves them.
+// Put stores b in operand i. If the operand is a register, its other bytes become 0,
+// unless the instruction preserves them.
 func (x *Instr) Put(i int, b []term.Byte) {
 	o := &x.Args[i]
 	switch {

@@ -14,7 +14,7 @@ import (
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
 // Vector returns a Meaning that applies op to vectors of equal size. If the first
-// operand is a constant, op does not receive it as a source, but may read x.Args[0].
+// operand is a constant, it is not among the sources of op.
 func Vector(op VectorOp) Meaning {
 	return func(x *Instr) {
 		first, end := 0, x.Last()
@@ -87,17 +87,14 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source describes how an instruction rearranges elements. For element i of the count
-// destination elements, it returns the index of a source operand and of the element in
-// that operand to copy. If src is negative, the destination element becomes 0. A Source
-// may call constant to read an element that must be constant, such as an index in a
-// shuffle mask.
+// A Source returns which element of which source is copied to element i. If src is
+// negative, element i of the count elements becomes 0. constant returns the value of an
+// element, such as a shuffle index, which must be constant.
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
-// Pick returns a Meaning that rearranges elements of n bytes. source chooses the
-// element to copy to each position, always from the same group of size bytes. If n is
-// 0, the instruction's name determines the element size. If size is 0, the vector is
-// one group.
+// Pick returns a Meaning that rearranges n-byte elements as source describes. If n is
+// 0, the instruction's name determines the element size. If size is not 0, elements
+// move only within groups of size bytes.
 func Pick(size, n int, source Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		size, n := size, n
@@ -130,8 +127,8 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat returns a Meaning that fills each destination vector with copies of one source
-// element, destination i with element i.
+// Repeat returns a Meaning that fills destination i with copies of element i. n is the
+// element size in bytes, or 0 for the size in the instruction's name.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

@@ -125,7 +125,7 @@ func Logic(f Fold) Operation {
 	}
 }
 
-// Amount returns the value of count, a number of bits. It fails if count is unknown.
+// Amount returns the shift count that count represents, which must be known.
 func (x *Instr) Amount(count term.Term) int {
 	v, ok := x.State.Value(x.T.Low(count, 8))
 	if !ok {

@@ -14,8 +14,9 @@ import (
 // A Range is an interval including both ends.
 type Range struct{ Min, Max int64 }
 
-// Decide reports whether bit, usually a branch condition, is 1. It panics with a Fault
-// if bit is secret or unknown, and with a Split if s represents paths with both values.
+// Decide reports whether bit, usually a branch condition, is 1. If bit is secret or
+// unknown, Decide panics with a Fault. If s represents paths with both values, Decide
+// panics with a Split.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -68,8 +69,8 @@ func (s *State) private(t term.Term) string {
 // argumentBytes is a prefix of the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
-// Known returns the value of a condition, such as a comparison, if the bounds of its
-// operands determine it. Otherwise, or if the condition is secret, ok is false.
+// Known returns the value of bit if its operands' bounds determine it. If bit is
+// secret, ok is false.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -145,8 +146,8 @@ func NewGroup(n term.Term, lengths []int64) *Group {
 	return &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
 }
 
-// A Split asks the engine to continue the execution separately for each value of Term.
-// If Fork is set, Term is a branch condition, and both branches are followed.
+// A Split asks the engine to continue separately for each value of Term. If Fork is
+// set, Term is a branch condition, and both branches are followed.
 type Split struct {
 	Term term.Term
 	Fork bool
@@ -179,9 +180,8 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns the value of t, if known. If s covers several lengths for which t has
-// different values, Value panics with a Split. Run returns the Split, and the engine
-// continues the execution separately for each value.
+// Value returns the value of t, if known. If t differs between the lengths that s
+// covers, Value panics with a Split.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

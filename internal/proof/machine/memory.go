@@ -11,9 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Object is a buffer, the stack frame or static data. Objects do not overlap, and
-// each object ends below 2^63. An empty object may have any base address, including
-// nil.
+// An Object is a buffer, the stack frame or static data. Objects end below 2^63 and do
+// not overlap. If an Object is empty, its base address may be nil.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -131,8 +130,8 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns an upper bound for the offsets at which Initial was called.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words returns the initial values of count words of size bytes. The words begin at
-// offset, offset+stride, offset+2·stride and so on.
+// Words returns the initial values of count words of size bytes. The first word begins
+// at offset, and stride is the distance between words.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
 	for i := range int64(count) {
 		words = append(words, o.Load(offset+stride*i, size))
@@ -155,8 +154,7 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 	}
 }
 
-// Aligned returns the aligned part of the frame o or, if AlignDown was not called, o
-// itself.
+// Aligned returns the aligned part of the frame o, if any, otherwise o.
 func (o *Object) Aligned() *Object {
 	if o.aligned.Align > 0 {
 		return o.aligned
@@ -195,8 +193,7 @@ func (m *Memory) Inputs() map[term.Term]bool {
 	return leaves
 }
 
-// Fixed returns the bytes declared by Set, indexed by offset. The caller must not
-// modify the map.
+// Fixed returns the bytes declared by Set, by offset, as a read-only map.
 func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
 // Offset returns the offset of the initial byte that leaf represents.
@@ -279,7 +276,7 @@ func (s *State) Shown(address term.Term) {
 	}
 }
 
-// check rejects stores to read-only objects and accesses that may be out of bounds.
+// check rejects stores to read-only objects and accesses possibly out of bounds.
 func (s *State) check(o *Object, offset, size int64, store bool) {
 	room, ok := s.rangeOf(s.Mem.Size(o))
 	if s.Group != nil && (!ok || offset > room.Min-size) {
@@ -299,8 +296,8 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load copies len(dst) bytes from address to dst. If wanted is not nil, Load reads only
-// the bytes i for which wanted(i) is true, and sets the others to 0.
+// Load copies len(dst) bytes from address to dst. If wanted is not nil, bytes for which
+// wanted returns false become 0 and are not read.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -311,8 +308,8 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store copies src to address. If wanted is not nil, Store writes only the bytes i for
-// which wanted(i) is true.
+// Store copies src to address. If wanted is not nil, Store copies only the bytes for
+// which wanted returns true.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {
@@ -344,10 +341,9 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown handles code that aligns the stack frame. If address is the frame's base
-// plus align-1, it returns address &^ (align-1) and true. The result is the base of a
-// separate object, because the offset in the frame is unknown. For any other address,
-// AlignDown returns false.
+// AlignDown returns address &^ (align-1) for code that aligns its stack frame. If
+// address is not the frame's base plus align-1, AlignDown returns false. The result is
+// the base of a separate object, because its offset in the frame is unknown.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

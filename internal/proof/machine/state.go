@@ -170,7 +170,7 @@ func (s *State) SetWord(offset int, t term.Term) {
 	s.T.Bytes(s.Regs[offset:offset+s.T.Width(t)/8], t)
 }
 
-// SetBytes stores b in the size-byte register at offset and zeroes the rest of it.
+// SetBytes stores b, followed by zeros, in the size-byte register at offset.
 func (s *State) SetBytes(offset, size int, b []term.Byte) {
 	s.wrote = true
 	n := copy(s.Regs[offset:offset+size], b)
@@ -302,7 +302,7 @@ func NewLayout(words []string, vector string, count, width int, mask string, mas
 // Size returns the size of all registers in bytes.
 func (l *Layout) Size() int { return 8 * len(l.Of) }
 
-// At returns the offset of the register with the given name, or -1 if there is none.
+// At returns the offset of the register with the given name, or -1.
 func (l *Layout) At(name string) int {
 	if at, ok := l.at[name]; ok {
 		return at
@@ -319,8 +319,7 @@ func (l *Layout) Name(offset int) string {
 	return name
 }
 
-// Bitwise sets dst to f(a, b), where f is a bitwise operation such as XOR. It applies f
-// to whole words, because applying f to each byte would create different terms.
+// Bitwise sets dst to f(a, b), where f is a bitwise operation.
 func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.Byte) {
 	for len(a) > 0 {
 		n := min(unit(t, a), unit(t, b), len(a))

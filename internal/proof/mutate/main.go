@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Mutate tests the prover. It changes one instruction of a kernel at a time and
-// requires the proof of the changed kernel to fail. It removes each instruction once,
-// and also makes up to -changes other changes to it. If a proof still holds,
-// survivors.txt must explain why the changed kernel computes the same result.
+// Mutate tests the prover by changing one instruction of a kernel. If the proof of the
+// changed kernel succeeds, survivors.txt must explain why the kernel still computes the
+// same result.
 //
 //	go run ./internal/proof/mutate -sample 200   # 200 random changes of kernels that were counted before
 //	go run ./internal/proof/mutate               # every instruction of every kernel
 //	go run ./internal/proof/mutate -kernel "multimixer sumAVX2" -write
 //
-// Kernel names are those in internal/proof/PROVEN.md. The -write flag updates PROVEN.md
-// and survivors.txt, but keeps the reasons in survivors.txt. If you only reworded a
-// kernel's statement, use -write with -kernel and -sample. This removes the note in
-// PROVEN.md that the kernel's mutants were counted under an earlier statement, and
-// changes nothing else.
+// The -write flag updates PROVEN.md and survivors.txt. If only the wording of a
+// statement changed, use -write with -kernel and -sample, which removes the kernel's
+// note about an earlier statement.
 package main
 
 import (

@@ -40,10 +40,9 @@ var amd64 = &architecture{
 	leave: func(size int64) []expected { return texts(moveSP("add", "sub", size-8), "popq %rbp", "retq") },
 }
 
-// moveSP returns the instruction that Go uses to move SP by the given number of bytes.
-// For 128, Go uses the opposite operation with -128, because its encoding is shorter.
+// moveSP returns the instruction that Go uses to move SP by bytes.
 func moveSP(op, other string, by int64) string {
-	if by == 128 {
+	if by == 128 { // -128 has a shorter encoding
 		op, by = other, -by
 	}
 	return fmt.Sprintf("%sq $%d, %%rsp", op, by)

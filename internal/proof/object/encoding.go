@@ -12,12 +12,7 @@ import (
 	"strings"
 )
 
-// The following functions accept only the prefixes and unused bits that Go's assembler
-// emits, because two encodings with the same disassembly may behave differently. For
-// example, an EVEX encoding needs AVX-512, but the VEX encoding of the same instruction
-// does not. AMD processors truncate the target of a jump with a 0x66 prefix, and an
-// instruction may fault if unused bits are set. TestHidden finds fields that the
-// disassembly does not show.
+// These functions accept only prefixes and unused bits that Go's assembler emits.
 
 var legacyPrefixes = []byte{0x66, 0xf2, 0xf3, 0xf0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65, 0x67}
 
@@ -28,6 +23,7 @@ func encodingAMD64(l *line, want *expected) error {
 	for prefixes < len(b) && slices.Contains(legacyPrefixes, b[prefixes]) {
 		prefixes++
 	}
+	// AMD processors truncate the target of a jump after a 0x66 prefix.
 	if got, all := string(b[:prefixes]), prefixesOf(op, l.text); !slices.Contains(all, got) {
 		return fmt.Errorf("prefixes % x, want % x", got, all[0])
 	}

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Object checks the machine code of proven functions in linked programs. It compares
-// each function with its .s file, so that no proof depends on Go's assembler or linker.
+// Object compares the machine code of proven functions with their .s files. Proofs
+// therefore do not depend on Go's assembler or linker.
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// Run the command from the module root. Each PROGRAM is an ELF file for amd64 or arm64.
-// Without arguments, the command builds one program for each architecture.
-//
-// Object decodes the loaded segments of a program with llvm-objdump. It looks up each
-// function in the symbol table, but does not check that calls go to that address.
+// Run the command in the module root. If no PROGRAM is given, it builds one for each
+// architecture. Object does not check that calls reach the functions.
 package main
 
 import (

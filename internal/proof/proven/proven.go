@@ -37,9 +37,8 @@ func Main(m *testing.M) {
 }
 
 // Kernels proves a package's kernels and compares the results with PROVEN.md. name is
-// the package's name, which must be listed in [Separate]. If name is empty, Kernels
-// instead proves all packages that are not listed there. In short mode, it proves each
-// kernel for fewer variants and lengths. root is the module directory.
+// the package's name or, for all packages not listed in [Separate], empty. root is the
+// module directory.
 func Kernels(t *testing.T, root, name string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error

@@ -100,7 +100,7 @@ func (s Lane) Finish(c *term.Store, u Block) Lane {
 	return s
 }
 
-// Tags returns the two halves of the 32-byte tag, followed by the 16-byte tag.
+// Tags returns the halves of the 32-byte tag and the 16-byte tag.
 func (s Lane) Tags(c *term.Store) [3]Block {
 	half := len(s) / 2
 	sum := func(of Lane) Block { return XorBlocks(c, of[0], of[1:]...) }

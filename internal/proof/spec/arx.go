@@ -127,9 +127,9 @@ var (
 	}
 )
 
-// BLAKE2bF returns the compression function F(h, m, t, f) of RFC 7693, section 3.2. t
-// is the number of bytes hashed so far, including m. f is all ones for the last block,
-// and 0 for all other blocks.
+// BLAKE2bF returns F(h, m, t, f) of RFC 7693, section 3.2. t is the number of bytes
+// hashed so far, including m. f is all ones for the last block, and 0 for all other
+// blocks.
 func BLAKE2bF(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term) BLAKE2bChain {
 	var v [16]term.Term
 	for i := range 8 {

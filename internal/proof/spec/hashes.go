@@ -35,8 +35,7 @@ const (
 	NHKeySize = (NHStreams + 1) * NHGroups * 16 // size of the key in package umac
 )
 
-// NHBits converts the length of a chunk from bytes to bits, because NH adds the length
-// in bits. Tests change NHBits to plant an error.
+// NHBits is the number of bits per byte; tests change it.
 var NHBits uint64 = 8
 
 // nhWord returns chunk[at:at+4] as a word. Bytes from offset n on are 0.
@@ -50,8 +49,8 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// NHValue returns the NH value of chunk[at:at+n] (RFC 4418, section 5.2.2). For the
-// given stream, the key starts at key[16*stream].
+// NHValue returns the NH value of chunk[at:at+n] (RFC 4418, section 5.2.2). stream
+// selects the part of the key that begins at key[16*stream].
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	whole := n / NHGroup
 	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
@@ -92,9 +91,8 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns the POLY-64 state after absorbing word into state y under key k.
-// two must report whether word >= Poly64Limit, because such a word is absorbed in two
-// steps, as a marker and a reduced word.
+// Poly64Step returns the POLY-64 state after absorbing word into state y. k is the key,
+// and two must report whether word >= Poly64Limit.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {
 		return y.Mul(k).Plus(word)
@@ -136,15 +134,13 @@ func AESEncrypt(c *term.Store, block [16]term.Byte, keys *machine.Object, at int
 // F128Block is the block size of Multimixer-128 in bytes (ia.cr/2023/1357).
 const F128Block = 32
 
-// F128Terms is the number of words in each sum u_i or v_i; see F128Product. It is a
-// variable so that tests can change it.
+// F128Terms is the number of words per sum in F128Product. Tests change it.
 var F128Terms = 3
 
-// F128Product returns product i of the eight that f_128 computes for the block at
-// msg[at:]. Let x_0 to x_3 be the block's first four words and y_0 to y_3 its last
-// four, each after the addition of a key word. Products 0 to 3 are x_i·y_i. Products 4
-// to 7 are u_i·v_i, where u_i = x_i + x_{i+1} + x_{i+2} and v_i = y_{i+1} + y_{i+2} +
-// y_{i+3}, with indices modulo 4.
+// F128Product returns product i of f_128 for the block at msg[at:]. Let x_0 to x_3 and
+// y_0 to y_3 be the block's words, plus key words. If i < 4, the product is x_i·y_i;
+// otherwise, it is (x_i + x_{i+1} + x_{i+2})·(y_{i+1} + y_{i+2} + y_{i+3}), with
+// indices modulo 4.
 func F128Product(c *term.Store, key, msg *machine.Object, at int64, i int) term.Term {
 	word := func(first int64, i int) term.Term {
 		offset := at + 4*(first+int64(i%4))
@@ -204,10 +200,8 @@ func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 	return r, s
 }
 
-// Poly1305Tag returns (h mod p + s) mod 2^128, where p = 2^130 - 5. h must be below
-// 2·p, so that a single subtraction of p is enough. Poly1305Tag subtracts p if the
-// upper word of h + 5 is at least 4. To test this, it shifts the word right by 2 or, if
-// compares is set, compares the word with 4, as the arm64 kernels do.
+// Poly1305Tag returns (h mod p + s) mod 2^128 for p = 2^130-5. h must be below 2·p.
+// compares selects the comparison that arm64 kernels use in place of a shift.
 func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, compares bool) (tag [2]term.Term) {
 	none := c.Const(8, 0)
 	add := func(x, y, carry term.Term) (sum, out term.Term) {

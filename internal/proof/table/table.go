@@ -85,7 +85,7 @@ func Read(root string) (*Table, error) {
 	return t, nil
 }
 
-// Find returns a kernel's row, or nil if there is none. Callers may change the row.
+// Find returns a pointer to a kernel's row, or nil if none exists.
 func (t *Table) Find(kernel string) *Row {
 	for i := range t.rows {
 		if t.rows[i].Kernel == kernel {
@@ -105,7 +105,7 @@ func (t *Table) Set(row Row) {
 }
 
 // Write writes the table to PROVEN.md. root is the module directory. If kernels is not
-// nil, Write includes only the rows for those kernels, in the given order.
+// nil, Write includes only their rows, in the given order.
 func (t *Table) Write(root string, kernels []string) error {
 	if kernels == nil {
 		for _, row := range t.rows {

@@ -41,19 +41,19 @@ func (s *Store) Mul(a, b Term) Term {
 // MulHigh returns the upper half of the product of a and b.
 func (s *Store) MulHigh(a, b Term) Term { return s.Apply(ProductHigh, s.Width(a), 0, a, b) }
 
-// Carry returns the carry of a + b + c. c must be 0 or 1.
+// Carry returns the carry of a+b+c. c must be 0 or 1.
 func (s *Store) Carry(a, b, c Term) Term { return s.Apply(CarryOf, 8, uint64(s.Width(a)), a, b, c) }
 
-// Borrow returns the borrow of a - b - c. c must be 0 or 1.
+// Borrow returns the borrow of a-b-c. c must be 0 or 1.
 func (s *Store) Borrow(a, b, c Term) Term { return s.Apply(BorrowOf, 8, uint64(s.Width(a)), a, b, c) }
 
-// Zero returns an 8-bit term that is 1 if t is 0, and 0 otherwise.
+// Zero returns 1 if t is 0, and 0 otherwise, in 8 bits.
 func (s *Store) Zero(t Term) Term { return s.Apply(IsZero, 8, 0, t) }
 
 // Less returns 1 if a < b as signed numbers, and 0 otherwise.
 func (s *Store) Less(a, b Term) Term { return s.Apply(SignedLess, 8, uint64(s.Width(a)), a, b) }
 
-// Choose returns a if c is 1, and b otherwise. c must be 0 or 1.
+// Choose returns a if c is 1 and b if c is 0.
 func (s *Store) Choose(c, a, b Term) Term {
 	if v, ok := s.IsConst(c); ok {
 		if v == 1 {

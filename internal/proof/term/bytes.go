@@ -3,8 +3,8 @@
 
 package term
 
-// Bytes sets dst to the bytes of t. If t only rearranges bytes of other terms, dst
-// receives the Bytes of those terms, so that moved bytes keep their identity.
+// Bytes sets dst to the bytes of t. If t only moves bytes of other terms, dst contains
+// the bytes of those terms.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {
@@ -37,7 +37,7 @@ func (s *Store) ByteValue(b Byte) (uint8, bool) {
 	return uint8(t), t < 256 // the first terms are the 8-bit constants
 }
 
-// Gather combines the 1 to 8 bytes in b into a term. b[0] is least significant.
+// Gather combines up to 8 bytes into a term, least significant first.
 func (s *Store) Gather(b []Byte) Term {
 	first, at := b[0].Of()
 	size := int(s.nodes[first].width) / 8
@@ -109,7 +109,7 @@ func (s *Store) Low(t Term, width int) Term {
 	return s.Gather(b[:width/8])
 }
 
-// Same reports whether a and b are provably equal, even in terms of different widths.
+// Same reports whether a and b are provably equal.
 func (s *Store) Same(a, b Byte) bool {
 	if a == b || s.same[[2]Byte{a, b}] {
 		return true

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package term represents the contents of registers and memory as expressions over
-// inputs. Each expression is stored once, in normal form, so that equal expressions are
-// the same Term. Start with [Store] and [Term].
+// inputs. Expressions with the same normal form are the same Term. Start with [Store]
+// and [Term].
 package term
 
 import (
@@ -14,8 +14,8 @@ import (
 // A Term identifies an expression of 8 to 64 bits in a Store.
 type Term uint32
 
-// A Byte identifies one byte of a term. Its value is 8·t + i, where t is the Term and i
-// is the index of the byte. Byte 0 is the least significant.
+// A Byte is 8·t + i, which identifies byte i of Term t. Byte 0 is the least
+// significant.
 type Byte uint32
 
 // Of returns the term and the index of b.
@@ -247,7 +247,7 @@ func (s *Store) Op(t Term) Op { return s.nodes[t].op }
 // Width returns the width of t in bits.
 func (s *Store) Width(t Term) int { return int(s.nodes[t].width) }
 
-// Imm returns the constant operand of t, for example a summand or a shift count.
+// Imm returns the constant operand of t, such as a shift count.
 func (s *Store) Imm(t Term) uint64 { return s.nodes[t].imm }
 
 // Func returns the operation of an Apply.
@@ -262,8 +262,8 @@ func (s *Store) number(f *Func) uint8 {
 	return uint8(i)
 }
 
-// Args returns the operands of t. If t is a Join, they are Bytes; otherwise, they are
-// Terms. The caller must not modify the slice.
+// Args returns the operands of t, in a slice that is read-only. If t is a Join, the
+// operands are Bytes; otherwise, they are Terms.
 func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
 
 // Coef returns the factor of operand i of a Sum.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Overlay runs tests with a wrapper around each assembly function. The wrapper checks
-// every call to the function, as described in package contracts. Overlay injects the
-// wrappers using go test's -overlay flag, so no source file is modified.
+// Overlay runs tests in which every call to an assembly function is checked. Package
+// contracts describes the checks. No source file is modified, because the checks are
+// added with go test's -overlay flag.
 //
 //	go run ./internal/proof/contracts/overlay [-arch GOARCH] [go test flags] PACKAGE...
 //
@@ -29,10 +29,7 @@ const (
 	contracts = module + "/internal/proof/contracts"
 )
 
-// skipped matches tests that the command leaves out, because they fail or take too long
-// when calls are checked. TestVectorBounds calls kernels with tables that contain no
-// powers of a key. The Wiped tests would find data that checks leave on the stack. One
-// TestRFC case hashes 32 MiB.
+// skipped matches tests that fail or take too long if calls are checked.
 const skipped = "^(TestVectorBounds|Test.*Wiped)$|^TestRFC$/33554432"
 
 func main() {

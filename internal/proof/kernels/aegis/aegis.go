@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis contains the proof statements for the assembly kernels of
-// internal/aegis. In this package, a piece is the part of a message that is absorbed
-// when all lanes are updated once.
+// Package aegis contains the proof statements for internal/aegis. In this package, a
+// piece is the part of a message that one update of all lanes absorbs.
 package aegis
 
 import (

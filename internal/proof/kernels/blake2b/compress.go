@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package blake2b contains the proof statements for the assembly kernels of
-// internal/blake2b and internal/chacha20blake2b.
+// Package blake2b contains the proof statements for internal/blake2b and
+// internal/chacha20blake2b.
 package blake2b
 
 import (

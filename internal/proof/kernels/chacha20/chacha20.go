@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20 contains the proof statements for the assembly kernels of
-// internal/chacha20 and internal/salsa20.
+// Package chacha20 contains the proof statements for internal/chacha20 and
+// internal/salsa20.
 package chacha20
 
 import (
@@ -101,8 +101,8 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 // A Block returns the keystream block with the given number.
 type Block func(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte
 
-// ChaCha20 returns the keystream block with the given number. The lower 32 bits of
-// number are the block counter, and the upper 32 bits are the first word of the nonce.
+// ChaCha20 returns the keystream block with the given number. The lower half of number
+// is the block counter, and the upper half is the nonce's first word.
 func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.ChaCha20Key(c.Store, x.Key, x.KeyAt)
 	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
@@ -121,13 +121,12 @@ func salsa20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	return spec.Salsa20Block(c.Store, s)
 }
 
-// A Cipher describes a kernel that computes dst = src XOR keystream. The keystream
-// starts at block Counter + After.
+// A Cipher describes a kernel that computes dst = src XOR keystream.
 type Cipher struct {
 	Dst, Src, Key, Nonce *machine.Object
 	KeyAt, NonceAt       int64 // offsets in Key and Nonce
 	Counter              term.Term
-	After                uint64
+	After                uint64       // the keystream starts at block Counter + After
 	Words                [2]term.Term // a 32-bit counter and the nonce's first word; zero for 64-bit counters
 }
 

@@ -19,9 +19,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// At the heads of the two loops over packets, these registers hold the following
-// values. The first loop processes keystream block inNumber of each packet, and the
-// second loop processes the next block.
+// These registers hold the following values where a loop over packets begins.
 const (
 	inLanes  = "AX" // address of the lanes
 	inNumber = "SI" // number of the keystream block; block 1 encrypts the start of the text
@@ -246,9 +244,7 @@ func (t *laneTurn) spec(c *engine.Case, n int64, _ bool) {
 
 const packetsSteps = 2048 / spec.Poly1305Block
 
-// packetTags describes the tags of 16 packets, which a kernel computes in two sets of
-// eight lanes. Before a packet's first block, its lane absorbs zeros without a marker
-// bit, so that the packet's h remains 0.
+// packetTags describes the tags of 16 packets, in two sets of eight lanes.
 type packetTags struct {
 	lanes, rows *machine.Object
 	g           *poly1305.Ring
@@ -261,7 +257,7 @@ type packetTag struct {
 	lane  int
 	r, s  [2]term.Term // r is clamped
 	power algebra.Poly // unknown that represents r in the loop
-	start term.Term
+	start term.Term    // before this step, the lane absorbs zeros without a marker
 }
 
 // A packetSet describes h, r, r·2^52 and r·2^104 of eight packets.

@@ -16,13 +16,12 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Schedule describes how one iteration of the kernel's loop (a step) hashes its
-// blocks. A step has several parts. In each part, general-purpose registers may first
-// hash some blocks one after another (a chain). The vector lanes then hash the next
-// Group blocks.
+// A Schedule describes how one step, an iteration of the loop, hashes blocks. In each
+// part of a step, vector lanes hash the last Group blocks, and general-purpose
+// registers hash the blocks before them.
 type Schedule struct {
 	Group       int64 // blocks of a part that the lanes process
-	MinDistance int64 // minimum distance from text to dst if text comes first in the same buffer
+	MinDistance int64 // minimum distance from text to dst if text lies before dst
 
 	parts       int64
 	chains      []*poly1305.Lanes // one for each part, with a single number

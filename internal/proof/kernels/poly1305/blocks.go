@@ -15,10 +15,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// This file models vectorized Poly1305 for the prover. A number is a list of limbs with
-// known bounds, and two numbers are equal if they agree modulo 2^130 - 5. Ring.Limbs
-// declares that the limbs in a table represent a power of r. The loop invariant is Σ
-// lane[i]·r^Powers[i] = h, where h is the hash of the blocks processed so far.
+// This file contains the statements of kernels that hash Poly1305 blocks.
 
 // Lanes describes numbers in vector lanes, each with its power of r.
 type Lanes struct {
@@ -46,8 +43,7 @@ var (
 		Powers: []int{2, 1},
 	}
 
-	// The lower limbs may have bits set at 52 and above. These bits have already been
-	// added to the next limb, and the multiply instructions ignore them.
+	// The multiply instructions ignore bits 52 and above of the lower limbs.
 	IfmaLanes = &Lanes{
 		Radix: 52, Width: 64, Rows: []string{"Z20", "Z18", "Z17"},
 		Most:   []uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1},

@@ -17,10 +17,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Chain describes code that computes Poly1305 block by block, with h in
-// general-purpose registers. For each block, h becomes (h + block)·r or, if Times is
-// set, h·r + block. After each product, the proof replaces h with unknowns, because the
-// terms for h would otherwise keep growing.
+// A Chain describes code that hashes one block after another with Poly1305. For each
+// block, h becomes (h + block)·r or, if Times is set, h·r + block.
 type Chain struct {
 	H     [3]string // the registers of h
 	Times bool      // h must still be multiplied by r between blocks
@@ -74,9 +72,9 @@ func (p *Chain) learn(fn *asm.Func) {
 	}
 }
 
-// AssertKey returns an assertion that r equals wantR and s equals wantS, and that
-// replaces their words with unknowns. places gives the location of each copy of r (two
-// words). fives gives the location of each copy of 5·r1/4, where r1 is r's upper word.
+// AssertKey returns the assertion that r is wantR and s is wantS. places lists the
+// locations of copies of r, which has two words. fives lists the locations of copies of
+// 5·r1/4, where r1 is the upper word of r.
 func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
@@ -96,8 +94,7 @@ func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Te
 // Fives returns 5·r1/4, where r1 is the upper word of r.
 func (p *Chain) Fives(c *engine.Case) term.Term { return c.Add(c.Shr(p.R[1], 2), p.R[1]) }
 
-// A Note records what a path has computed: the value of h at the last assertion, and
-// every block that the kernel has added to h since the path began.
+// A Note records the last asserted h and the blocks added so far.
 type Note struct {
 	H      Number
 	Times  bool
@@ -126,10 +123,9 @@ func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 	return p.adds[s.PC] > 0
 }
 
-// StandIn replaces a word of a message block with an unknown while an instruction adds
-// the word to h. Words at the same position on different paths get the same unknown, so
-// that the product that follows is proven only once for all of them. If the next
-// instruction adds no such word, StandIn returns nil.
+// StandIn replaces the block word that the next instruction adds with an unknown. On
+// all paths, words at the same position get the same unknown, so that their product is
+// proven only once. If the next instruction adds no such word, StandIn returns nil.
 func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(Note)
 	if !begun || !p.Adds(c, s) {
@@ -214,8 +210,8 @@ type product struct {
 	by     [2]term.Term
 }
 
-// CheckNumber checks that the words of h equal those in the path's Note, and that the
-// upper word, h[2], is at most p.Most.
+// CheckNumber returns an error unless h is the number in the path's Note. h[2], the
+// upper word, must be at most p.Most.
 func (p *Chain) CheckNumber(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {
@@ -268,8 +264,7 @@ func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	return nil
 }
 
-// HasTag checks that o[at:] holds the tag for h. It also returns an error if the kernel
-// has not yet multiplied h by r for the last time.
+// HasTag returns an error unless o[at:] holds the tag for h.
 func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64) error {
 	note, _ := s.Note.(Note)
 	if note.Times {

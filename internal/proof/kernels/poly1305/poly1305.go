@@ -110,8 +110,8 @@ func Stored(s engine.View, o *machine.Object, at int64) Number {
 	return Number{s.Stored(o, at), s.Stored(o, at+8), s.Stored(o, at+16)}
 }
 
-// Check returns an error if the number at o[at:] differs from want modulo 2^130 - 5, or
-// if the number's upper word exceeds bound.
+// Check returns an error unless o[at:] holds want modulo 2^130 - 5. bound is the
+// largest value allowed for the number's upper word.
 func (g *Ring) Check(s engine.View, o *machine.Object, at int64, want algebra.Poly, bound uint64) error {
 	h := Stored(s, o, at)
 	return g.checkLimbs(s, "h", h[:], 64, []uint64{^uint64(0), ^uint64(0), bound}, want)

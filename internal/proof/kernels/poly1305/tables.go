@@ -20,9 +20,9 @@ type Table struct {
 	Rows                []Row
 }
 
-// A Row gives the location of one number, r^Power·2^shift, in a table. Limb i is
-// table[first+stride·i]. If limbs have 26 bits, table[first+stride·(i+4)] is 5 times
-// limb i, for i = 1 to 4.
+// A Row locates the number r^Power·2^shift in a table. Limb i is table[first+stride·i].
+// If limbs have 26 bits, 5 times limb i is table[first+stride·(i+4)], for i from 1 to
+// 4.
 type Row struct {
 	Power, shift, first, stride int
 	most                        []uint64 // upper bound of each limb

@@ -14,11 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// The kernel hashes up to four messages of at most one chunk each, and then computes
-// their tags. At a cut before each message, the proof forgets the lengths of earlier
-// messages, so that it can prove each message's lengths separately. The code before the
-// first message is proven for each number of AES rounds. The code after the last
-// message is proven for all offsets that the nonces can select in the encrypted blocks.
+// This file contains the statement of a kernel that hashes four messages.
 
 const (
 	umacFourMessages = 4
@@ -172,6 +168,7 @@ func sumFour() engine.Kernel {
 		Left:      f.left,
 		Parameter: func(*engine.Case) term.Term { return f.messages[0].rounds },
 	}
+	// Each cut forgets the lengths of earlier messages.
 	for message := range umacFourMessages + 1 {
 		k.Cuts = append(k.Cuts, f.before(message))
 	}

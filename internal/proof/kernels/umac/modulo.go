@@ -82,8 +82,7 @@ func (p *poly64) place(i int) engine.Place {
 	return engine.In(p.in(), at+8*int64(i%len(p.k)))
 }
 
-// poly64Key declares the POLY-64 key at o[at:]. The key has three values per stream: k,
-// k² mod (2^64 - 59), and k + 59.
+// poly64Key declares the POLY-64 key at o[at:], in package umac's layout.
 func poly64Key(c *engine.Case, o *machine.Object, at int64, streams int) *poly64 {
 	p := &poly64{}
 	squares := algebra.New(c.Store)

@@ -40,13 +40,12 @@ var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
 
 func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }
 
-// nhKey declares the key at stored[offset:] in the layout that package umac uses. The
-// rows overlap: row j holds the 16-byte pieces j, j+2, j+4 and so on of the key. nhKey
-// returns an object that holds all pieces in order. Kernels cannot access this object,
-// which exists only for use in specifications.
+// nhKey declares the NH key at stored[offset:] and returns it in order.
 func nhKey(c *engine.Case, stored *machine.Object, offset int64, streams int) (key *machine.Object) {
 	const row = spec.NHGroups * 16
+	// Only specifications use this object, which no kernel can access.
 	key = c.Buffer("pieces", int64(2*spec.NHGroups+streams)*16)
+	// Row j holds every second 16-byte piece, starting with piece j.
 	for j := range int64(streams + 1) {
 		for at := int64(0); at < row; at += 4 {
 			piece := 2*(at/16) + j

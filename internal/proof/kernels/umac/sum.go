@@ -89,10 +89,7 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 	})
 }
 
-// afterEncryption returns a cut placed after the encryption of the block, so that the
-// code that follows is proven only once, not once per number of rounds. live maps each
-// register that this code reads to "n", "at", "pad" or the name of the object whose
-// base it holds.
+// afterEncryption returns a cut after which the number of AES rounds is irrelevant.
 func (u *umacSum) afterEncryption(live map[string]string) engine.Cut {
 	return engine.Cut{
 		At: func(*engine.Case) string { return "padded" },
@@ -102,6 +99,7 @@ func (u *umacSum) afterEncryption(live map[string]string) engine.Cut {
 			for _, o := range c.Objects() {
 				has[o.Name] = o.Base // for the frame, the base of its aligned part
 			}
+			// what is n, at, pad or the name of an object.
 			for register, what := range live {
 				if what == "pad" {
 					u.masks(c, a, c.Lane(register, 0), c.Lane(register, 1))

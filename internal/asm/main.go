@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Command asm writes the assembly of all packages, or only of the packages given as
-// arguments. Run it with "go generate ./..." in the module root. To read the code,
-// begin with files.go, which lists the generators, and packages amd64 and arm64.
-// TestDrift checks that the existing files match the output.
+// Command asm writes the generated assembly of all packages. If arguments are given, it
+// writes only the packages that they name. To run it for the whole module, use "go
+// generate ./..." in the module root.
 package main
 
 import (

@@ -32,12 +32,10 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables holds two operands: C0 followed by C1, and bytes from which masks are loaded.
+// tables locates the AEGIS constants and a table of byte masks.
 type tables struct{ constants, masks Mem }
 
-// A kernel emits a function that processes a message. If the variant has more lanes
-// than fit in one vector, the function is called several times. Each call processes the
-// lanes that begin at byte k.at of each word.
+// A kernel emits a function that processes some lanes of a message.
 type kernel struct {
 	*build.Context
 	tables
@@ -157,12 +155,7 @@ func (k *kernel) begin() {
 	k.Label("begun")
 }
 
-// initialize emits Init. AEGIS-128 executes Update(nonce, key) ten times. AEGIS-256
-// executes four Updates four times: two absorb the halves of the key, and two absorb
-// the halves of key XOR nonce.
-//
-// In variants with several lanes, Init also XORs the lane contexts into the state
-// before each Update. If a vector holds several lanes, the preceding Update does this.
+// initialize emits the function Init of RFC 10032.
 func (k *kernel) initialize() {
 	key, nonce, context := k.field(layout.MessageKey), k.field(layout.MessageNonce), k.vector()
 	k.move(Mem{Base: k.pointer(layout.MessageContext)}, context)
@@ -189,6 +182,7 @@ func (k *kernel) initialize() {
 	}
 	if k.lanes > 1 {
 		contexts()
+		// Each Update adds the contexts for the next Update.
 		k.context = context
 	}
 	amd64.Loop(k.Context, "init", k.family.iterations, k.GP64(), func() {
@@ -208,13 +202,13 @@ func (k *kernel) initialize() {
 		}
 	})
 	if k.lanes > 1 {
+		// Undo the last addition of the contexts.
 		k.context = nil
 		contexts()
 	}
 }
 
-// update emits code for an Update that absorbs m or, if more is given, m XOR more. It
-// emits the AES rounds before the XORs, because the rounds are on the critical path.
+// update emits an Update that absorbs m, XORed with more if given.
 func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 	add, rounds := map[int]VecVirtual{}, map[int]VecVirtual{}
 	for i, at := range k.family.inputs {
@@ -224,6 +218,7 @@ func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
 		add[k.family.contexts[0]], add[k.family.contexts[1]] = k.context, k.context
 	}
 	before := func(at int) VecVirtual { return k.s[(at+len(k.s)-1)%len(k.s)] }
+	// Emit the AES rounds first: they are on the critical path.
 	for at := range k.s {
 		if add[at] != nil {
 			rounds[at] = k.vector()
@@ -275,8 +270,7 @@ func (k *kernel) text() {
 	k.Label("taken")
 }
 
-// processPiece emits code that processes one full piece. When decrypting, the code
-// updates the state before storing plaintext, because the next piece needs the state.
+// processPiece emits code that processes one full piece of the message.
 func (k *kernel) processPiece(op operation, at place) {
 	var streams []VecVirtual
 	for i := range k.family.words() {
@@ -285,6 +279,7 @@ func (k *kernel) processPiece(op operation, at place) {
 		}
 	}
 	in := k.input(at)
+	// The next piece needs the state, so update it before the stores.
 	if op.open {
 		k.update(in, streams...)
 	}
@@ -305,8 +300,7 @@ func (k *kernel) input(at place) (in []VecVirtual) {
 	return in
 }
 
-// short emits code that encrypts, decrypts or absorbs an incomplete piece. mask must
-// emit code that clears the bytes after the message.
+// short emits code that processes the incomplete last piece.
 func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 	in := k.input(at)
 	k.unless(layout.ModeSeal|layout.ModeOpen, "fed")
@@ -317,6 +311,7 @@ func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 		at.store(i, out[i])
 	}
 	k.unless(layout.ModeOpen, "fed")
+	// mask must clear the bytes after the message.
 	mask(out, in)
 	k.Label("fed")
 	k.update(in)

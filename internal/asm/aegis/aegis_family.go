@@ -24,8 +24,7 @@ type family struct {
 	inputs []int // indices of the state blocks to which an Update adds message blocks
 	finish int   // index of the state block with which Finish begins
 
-	// For each keystream block, stream lists two state blocks to XOR and two to AND.
-	// AEGIS-256 also XORs S5.
+	// stream lists four state blocks per keystream block: a ^ b ^ c&d.
 	stream [][4]int
 
 	contexts   [2]int   // indices of the state blocks to which Init adds the lane's context

@@ -45,7 +45,7 @@ func (k *kernel) finish(u VecVirtual, loop string) {
 	amd64.Loop(k.Context, loop, 7, k.GP64(), func() { k.update([]VecVirtual{t, t}) })
 }
 
-// sums holds each lane's tags: 16 bytes in tag128, or 32 bytes in low and high.
+// sums holds 16-byte tags in tag128, and 32-byte tags in low and high.
 type sums struct{ low, high, tag128 VecVirtual }
 
 func (k *kernel) total(s sums) {
@@ -82,10 +82,10 @@ func (k *kernel) tags(u VecVirtual) {
 	k.VMOVDQU(k.fold(s.tag128), Mem{Base: out})
 }
 
-// macTag emits code that absorbs the other lanes' tags into lane 0. XMM instructions
-// clear the other lanes, so fold, which XORs all lanes, then returns lane 0's tag.
+// macTag emits code that combines the tags of all lanes in lane 0.
 func (k *kernel) macTag(u VecVirtual, s sums) {
 	k.unless(layout.ModeCode, "lanes")
+	// XMM instructions clear the other lanes, so fold returns lane 0's tag.
 	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.tag128)}
 	for _, v := range k.s {
 		one.s = append(one.s, x(v))
@@ -124,8 +124,7 @@ func (k *kernel) next(v VecVirtual) {
 	}
 }
 
-// shortTags emits code that moves 16-byte tags to s.low and s.high, which macTag
-// absorbs. AEGIS-128 absorbs two tags at a time, so left becomes the number of pairs.
+// shortTags emits code that moves 16-byte tags to s.low and s.high.
 func (k *kernel) shortTags(s sums, left GPVirtual) {
 	switch {
 	case k.family.words() == 1:
@@ -138,6 +137,7 @@ func (k *kernel) shortTags(s sums, left GPVirtual) {
 		k.VSHUFI64X2(U8(0x20), s.tag128, s.tag128, s.low)  // tags 0 and 2
 		k.VSHUFI64X2(U8(0x34), s.tag128, s.tag128, s.high) // tags 1 and 3
 	}
+	// Each Update absorbs two tags.
 	k.MOVQ(U32(k.lanes/2), left)
 }
 

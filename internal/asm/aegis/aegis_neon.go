@@ -11,10 +11,6 @@ import (
 )
 
 // ARM64 returns the contents of internal/aegis/aegis_arm64.s.
-//
-// AESE adds the round key before the substitution, so the code computes an AES round
-// R(x, k) as AESMC(AESE(0, x)) ^ k. Processors fuse adjacent AESE and AESMC
-// instructions on the same register.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/aegis")
 	for _, family := range families {
@@ -135,7 +131,9 @@ func (k *neon) update(m ...arm64.V) {
 	last := k.family.blocks - 1
 	for i := last; i >= 0; i-- {
 		r := k.round(i)
+		// AESE adds its round key first, so xor adds the real key.
 		k.Op("VMOVI", 0, r.B16())
+		// Processors fuse AESE and AESMC on the same register.
 		k.Op("AESE", k.s(i).B16(), r.B16())
 		k.Op("AESMC", r.B16(), r.B16())
 		if i < last {

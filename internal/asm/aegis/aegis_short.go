@@ -31,7 +31,7 @@ func (w wholePiece) at(base GPVirtual, word int) Mem {
 func (w wholePiece) load(word int, to VecVirtual)    { w.move(w.at(w.src, word), to) }
 func (w wholePiece) store(word int, from VecVirtual) { w.move(from, w.at(w.dst, word)) }
 
-// A maskedPiece is an incomplete piece of a message, accessed with a mask per word.
+// A maskedPiece is an incomplete piece, accessed with one mask per word.
 type maskedPiece struct {
 	wholePiece
 	masks []Register
@@ -115,14 +115,13 @@ func (k *kernel) copy(from, to Mem) {
 	k.VMOVDQU(x, to)
 }
 
-// copyPiece emits code that copies an incomplete piece of the message to the frame or
-// back. It calls copyBlock for whole blocks and copyTail for the remaining bytes. The
-// register left must hold the number of bytes at p.
+// copyPiece emits code that copies an incomplete piece to or from the frame.
 func (k *kernel) copyPiece(name string, p, left GPVirtual, copyBlock func(memory, frame Mem), copyTail func(p, left GPVirtual, frame Mem)) {
 	frame := k.GP64()
 	k.LEAQ(k.frame, frame)
 	count := k.lanes * k.family.words()
 	for i := range count {
+		// left must hold the number of message bytes at p.
 		k.CMPQ(left, U8(block-1))
 		k.JLE(LabelRef(name + "Part"))
 		copyBlock(Mem{Base: p}, Mem{Base: frame})

@@ -11,8 +11,7 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/aegis"
 )
 
-// A piecePair locates the current pieces of two equally long messages. Two messages
-// take little longer than one, because an Update mostly waits for the previous Update.
+// A piecePair locates the current pieces of two equally long messages.
 type piecePair struct {
 	*kernel
 	dst, src [2]GPVirtual
@@ -34,8 +33,7 @@ func (k *kernel) second(from Mem, to Op) {
 	k.VINSERTI64X4(U8(1), y, to, to)
 }
 
-// generatePair emits a function that encrypts or decrypts two messages at once. In
-// memory, the second message's nonce and tag follow those of the first message.
+// generatePair emits a function that encrypts or decrypts two messages at once.
 func (k *kernel) generatePair(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", name+" encrypts or decrypts the two messages of m with AEGIS-256X2, as m.mode selects.")
 	k.pair = true

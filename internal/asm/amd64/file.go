@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 generates amd64 assembly with avo. A [File] collects and formats
-// functions. [Code] is a sequence of instructions that can be merged with another
-// sequence.
+// Package amd64 generates amd64 assembly with avo. A [File] collects functions and
+// formats them. A [Code] is a sequence of instructions that a generator can merge with
+// another.
 package amd64
 
 import (
@@ -88,8 +88,8 @@ func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	return table
 }
 
-// Aligned reserves size bytes of stack memory and returns a register that holds their
-// address. align must be a power of two, at most 64.
+// Aligned emits code that allocates size bytes of aligned stack memory. The returned
+// register holds their address. align must be a power of two that is at most 64.
 func Aligned(c *build.Context, size, align int) GPVirtual {
 	local, p := c.AllocLocal(size+align), c.GP64()
 	c.LEAQ(local, p)
@@ -144,8 +144,8 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	return printed[0].Bytes(), printed[1].Bytes()
 }
 
-// Place labels a position in the code so that proofs can refer to it. avo drops unused
-// labels, so Place emits a comment, which Bytes replaces with a label.
+// Place adds a label that proofs can refer to. Because avo drops labels without jumps,
+// Bytes creates the label from a comment.
 func Place(c *build.Context, name string) { c.Comment(placePrefix + name) }
 
 const placePrefix = "place: "
@@ -187,8 +187,8 @@ func (c Code) Write() {
 	}
 }
 
-// Place labels the position after c so that proofs can refer to it. If c is merged with
-// other code, the label stays right after c's last instruction.
+// Place returns c followed by a label that proofs can refer to. If c is merged with
+// other code, the label stays right after the last instruction of c.
 func (c Code) Place(context *build.Context, name string) Code {
 	last := len(c) - 1
 	end := c[last]

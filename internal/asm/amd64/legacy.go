@@ -13,10 +13,7 @@ import (
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// Generators use AVX's three-operand instructions even for SSE4.1. File translates them
-// to legacy instructions, which overwrite a source and require aligned operands, so
-// some translations add a move or a load. Generators that allocate registers and align
-// memory themselves emit legacy instructions directly.
+// Generators write AVX instructions for SSE4.1 too, and File translates them.
 
 // IsLegacy reports whether the name of a function ends with SSE41 or SSE41AES.
 func IsLegacy(name string) bool {

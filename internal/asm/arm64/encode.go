@@ -5,10 +5,8 @@ package arm64
 
 import "fmt"
 
-// File writes these instructions as WORDs, because Go's assembler lacks them.
-// Encodings: Arm Architecture Reference Manual, section C4.1, "Advanced SIMD three
-// different", "two-register miscellaneous", "shift by immediate" and "vector x indexed
-// element".
+// Encodings that Go's assembler lacks (Arm Architecture Reference Manual, section
+// C4.1).
 
 const (
 	upper = 1 << 30 // bit Q, which selects the upper halves of the narrow operands

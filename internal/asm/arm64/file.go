@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package arm64 generates assembly for Go's arm64 assembler. A [File] also encodes
-// instructions that the assembler lacks. Source operands precede the destination.
-// [Code] is a sequence of instructions that can be merged with other sequences.
+// instructions that this assembler lacks. In all operand lists, the sources precede the
+// destination.
 package arm64
 
 import (

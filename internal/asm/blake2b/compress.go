@@ -18,8 +18,7 @@ import (
 
 const block = 128
 
-// sigma contains the permutations of message words (RFC 7693, section 2.7). Rounds 10
-// and 11 repeat rounds 0 and 1.
+// sigma contains the permutations of message words (RFC 7693, section 2.7).
 var sigma = [10][16]int{
 	{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
 	{14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},

@@ -14,8 +14,7 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/blake2b"
 )
 
-// A kernel for several messages holds each word of v in a register, with one message
-// per lane, and permutes message words only when loading them.
+// A kernel for several messages keeps one message in each lane.
 
 type lanes struct {
 	*build.Context
@@ -56,8 +55,7 @@ func (k *lanes) advance(label string) {
 	k.JNE(LabelRef(label))
 }
 
-// allRounds calls half for each half round. g[i] lists the four words of v that the
-// i-th G changes. w lists the indices of the message words, two for each G.
+// allRounds calls half for each half round, with its Gs and message words.
 func (k *lanes) allRounds(half func(g [4][4]int, w []int)) {
 	for r := range rounds {
 		w := sigma[r%len(sigma)]

@@ -11,8 +11,7 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/blake2b"
 )
 
-// generateLanesAVX2 emits lanes4AVX2. Message words and v8 are kept in memory, because
-// the other 15 words of v and a temporary value fill all 16 vector registers.
+// generateLanesAVX2 emits lanes4AVX2, which keeps message words and v8 in memory.
 func generateLanesAVX2(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 4, "lanes4AVX2", "AVX2")
 	k.blocks = k.pointers(0, 4)
@@ -106,7 +105,7 @@ func (k *lanes) fourGs(gs [4][4]int, w []int, m, v8 Mem, c *Constants) {
 		})
 }
 
-// transposeY emits code that loads two words of each of four blocks into w0 and w1.
+// transposeY emits code that loads two words of each of four blocks.
 func (k *lanes) transposeY(offset int, w0, w1, t0, t1 VecPhysical) {
 	for i, t := range []VecPhysical{t0, t1} {
 		k.VMOVDQU(k.blocks[i].Offset(offset), t.AsX())

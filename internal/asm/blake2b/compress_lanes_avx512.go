@@ -29,8 +29,7 @@ func generateLanesAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// allAVX512 emits the rest of a function, after the code that loads the block pointers.
-// load must emit code that loads the message words into the registers m.
+// allAVX512 emits the rest of a function, after its block pointers are loaded.
 func (k *lanes) allAVX512(registers [32]VecPhysical, load func(m [16]VecPhysical)) {
 	c := k.Constants
 	k.v = [16]VecPhysical(registers[:16])
@@ -87,8 +86,7 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, load func(m [16]VecPhysical
 	k.RET()
 }
 
-// transposeZ emits code that loads and transposes four words of eight blocks. Each
-// register receives blocks i and i+2, so that the result is in block order.
+// transposeZ emits code that loads and transposes four words of eight blocks.
 func (k *lanes) transposeZ(offset int, words, rows [4]VecPhysical) {
 	for i, lane := range [4]int{0, 1, 4, 5} {
 		k.VMOVDQU(k.blocks[lane].Offset(offset), rows[i].AsY())

@@ -14,10 +14,8 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/blake2b"
 )
 
-// generateLanes8AVX2 emits lanes8AVX2. The function alternates between two groups of
-// four lanes, because one group has too few dependency chains. Between half rounds,
-// only v4 to v7 stay in registers. G changes these words last, so reloading them would
-// delay the next half round. Unrolled rounds would fill most of the instruction cache.
+// generateLanes8AVX2 emits lanes8AVX2, which alternates between two groups of four
+// lanes.
 func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	var offsets []uint32
 	for r := range rounds {
@@ -92,7 +90,7 @@ type lanes8 struct {
 	*lanes
 	memory GPVirtual
 	order  GPVirtual         // address of the offsets of the round's message words
-	b      [2][4]VecPhysical // v4 to v7
+	b      [2][4]VecPhysical // v4 to v7, which G changes last
 	free   []VecPhysical     // allocated here, because avo would take minutes
 }
 
@@ -148,8 +146,7 @@ type timed struct {
 	write func()
 }
 
-// g returns the instructions of one G, which begins at time start. columns lists, for
-// each of the words a, b, c and d, its column in v.
+// g returns the instructions of one G on the given columns of v.
 func (k *lanes8) g(group int, columns [4]int, firstWord, start int) []timed {
 	var a, c, d VecPhysical
 	b := k.b[group][columns[1]]

@@ -27,8 +27,7 @@ const inRegisters = 13
 
 func (neon) word(i int) arm64.V { return arm64.V(19 + i) }
 
-// ARM64 returns the contents of internal/blake2b/compress_arm64.s. Rotations by whole
-// bytes use VTBL, because some cores can shift on only one of their two vector ports.
+// ARM64 returns the contents of internal/blake2b/compress_arm64.s.
 func ARM64() []byte {
 	g := neon{
 		File: arm64.NewFile("internal/asm/blake2b"),
@@ -153,6 +152,7 @@ func (g *neon) half(shift int, w []int) {
 		each(func(a, b, c, d *arm64.V, i int) { rotateB(b) })
 	}
 	table := func(order arm64.V) func(*arm64.V) {
+		// Some cores shift on only one of two vector ports.
 		return func(x *arm64.V) { g.Op("VTBL", order.B16(), "["+x.B16()+"]", x.B16()) }
 	}
 	step(0, func(d *arm64.V) { g.Op("VREV64", d.S4(), d.S4()) }, table(g.rotate24))

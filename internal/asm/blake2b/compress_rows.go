@@ -12,20 +12,19 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The kernels for one message hold each of the rows a, b, c and d in one register, so
-// one sequence of instructions computes four Gs, either all columns or all diagonals.
-// Each half of G is a chain of dependent instructions, whose latency determines the
-// speed:
+// A kernel for one message holds each of the rows a, b, c and d in one register. One
+// sequence of instructions therefore computes four Gs, either on all columns or on all
+// diagonals. Each half of G is a chain of dependent instructions:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //
-// The kernel therefore keeps all other work off the chain:
+// The latency of this chain determines the speed, so the kernel keeps all other work
+// off the chain:
 //
-//   - Message words are gathered and added to a before b is ready.
-//   - For the diagonals, the code permutes the other rows relative to b, because they
-//     are ready earlier than b.
-//   - Rotations by whole bytes are shuffles, which take one cycle on every processor.
-//     The rotate instructions of AVX-512 take longer on some processors.
+//   - It gathers message words, and adds them to a, before b is ready.
+//   - To form the diagonals, it permutes rows a, c and d rather than row b, which is
+//     ready last.
+//   - It rotates by whole bytes with shuffles, which take one cycle on every processor.
 
 // Rows contains the registers of one message.
 type Rows struct {
@@ -58,7 +57,7 @@ func Vectors(order int) [4]MessageVector {
 }
 
 // Rounds returns the code of all rounds. For each message vector v, load must return
-// two values: code that loads v, and the operand that holds v afterwards.
+// code that loads v, and the operand that then holds v.
 func (r *Rows) Rounds(load func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {

@@ -67,8 +67,9 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 	}, [2]GPPhysical{R14, R15}}
 }
 
-// Begin emits code that loads the state and adds the block size to the byte count t. h
-// must hold the address of the chain value.
+// Begin emits code that initializes the state for the next block. h must hold the
+// address of the chain value. t must hold the number of bytes before the block, to
+// which the code adds the block size.
 func (s *Scalar) Begin(h, t Mem) {
 	s.ADDQ(U32(block), t)
 	s.Comment("Initialize v with the chain value, the IV and t.")
@@ -105,8 +106,7 @@ func (s *Scalar) Round(i int) amd64.Code {
 	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
-// pair returns the code of two interleaved Gs. If load is true, the Gs first load their
-// words of row c from memory. If store is true, they store these words afterwards.
+// pair returns two interleaved Gs, which optionally load and store row c.
 func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {

@@ -43,8 +43,7 @@ func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func
 	s.message = Mem{Base: blocks}
 	n := amd64.Load(s.Context, "n")
 
-	// Build the vector (t, 0, f, 0) from 8-byte loads, and load h in 16-byte parts. The
-	// caller has just stored these values, so wider loads would stall.
+	// The caller has just stored these values, so wider loads would stall.
 	count := s.YMM()
 	final := s.YMM()
 	zero := s.YMM()

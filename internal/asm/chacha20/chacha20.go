@@ -106,11 +106,11 @@ func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma Mem) {
 	k.RET()
 }
 
-// oneBlock emits a function that computes one block. The function loads x in 8-byte
-// words, because callers have often just stored such words and wider loads would stall.
+// oneBlock emits a function that computes one block.
 func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	f.Function(name, "func(out *[64]byte, key *[32]byte, x *[16]byte)", name+" is blockAMD64 for AVX-512 VL.")
 	out, initial, rows := k.single(sigma, "x", func(x Mem, row VecVirtual) {
+		// A wide load would stall after the caller's narrow stores.
 		k.VMOVQ(x, row)
 		k.VPINSRQ(U8(1), x.Offset(8), row, row)
 	})
@@ -122,8 +122,7 @@ func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 	k.RET()
 }
 
-// single emits code that loads the initial state of one block, one row per register,
-// and executes the rounds. loadD must emit code that loads row d.
+// single emits the rounds of one block, with one row per register.
 func (k *kernel) single(sigma Mem, argument string, loadD func(Mem, VecVirtual)) (out Mem, initial [4]Mem, rows [4]VecVirtual) {
 	k.register = k.XMM
 	out = Mem{Base: amd64.Load(k.Context, "out")}

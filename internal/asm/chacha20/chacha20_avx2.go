@@ -109,8 +109,8 @@ func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*blo
 
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
-// Wide emits code that computes 8*groups blocks. For each half of a block, it calls
-// sink to emit the code that processes the keystream in v.
+// Wide emits code that computes 8*groups blocks of keystream. For each half of each
+// block, sink must emit the code that uses the 32 bytes in v.
 func (k *AVX2) Wide(label string, groups int, sink func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
@@ -169,8 +169,7 @@ func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	return zero
 }
 
-// beginWide emits code that loads the initial states. VSHUFPS reorders the counters, so
-// the tables in k.counters are permuted to put the result in block order.
+// beginWide emits code that loads the initial states.
 func (k *AVX2) beginWide(home [][16]Op) {
 	next, first, second := k.YMM(), k.YMM(), k.YMM()
 	k.VPBROADCASTQ(k.Counter(), next)
@@ -178,6 +177,7 @@ func (k *AVX2) beginWide(home [][16]Op) {
 		if g > 0 {
 			k.VPADDQ(k.group, next, next)
 		}
+		// VSHUFPS reorders the counters, for which these tables compensate.
 		k.VPADDQ(k.counters[0], next, first)
 		k.VPADDQ(k.counters[1], next, second)
 		if k.Counters != nil {
@@ -214,8 +214,7 @@ func (k *AVX2) beginWide(home [][16]Op) {
 	}
 }
 
-// wideDoubleRound returns a double round. It staggers the quarter rounds, because
-// simultaneous rotations would compete for the same execution units.
+// wideDoubleRound returns a double round, staggered to spread out the rotations.
 func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
 	// Delay between quarter rounds in half cycles, assuming one cycle per instruction.
 	const distance = 7
@@ -298,8 +297,7 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 	return code
 }
 
-// endWide emits code that adds the initial state to one half of each block in a group
-// and transposes the sum. For each block j, it calls sink with this half.
+// endWide emits code that completes half of each block in a group.
 func (k *AVX2) endWide(group, half int, words []Op, sink func(j int, v VecVirtual)) {
 	var rows [8]VecVirtual
 	for i := range rows {
@@ -329,17 +327,17 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, sink func(j int, v VecVirtual))
 	}
 }
 
-// A First describes a step that computes block 0 in addition to blocks for the text.
+// A First describes a step that begins with block 0.
 type First struct {
 	Counters Mem // counter increments of the second set's blocks
 
-	// Key emits code that takes the Poly1305 key, which is the first 32 bytes of block
-	// 0, from the lower halves of low and high.
+	// Key must emit code that processes the Poly1305 key. The lower halves of low and
+	// high hold the key, which is the first 32 bytes of block 0.
 	Key func(low, high VecVirtual)
 }
 
 // Narrow emits code that computes and stores 2*sets blocks of keystream. If first is
-// not nil, the first block is block 0. It is not stored but passed to first.Key.
+// not nil, block 0 comes first and is passed to first.Key instead of being stored.
 func (k *AVX2) Narrow(label string, sets int, first *First) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

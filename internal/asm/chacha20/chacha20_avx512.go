@@ -49,9 +49,7 @@ type avx512 struct {
 	low, high VecVirtual // low and high words of a wide step's counters
 }
 
-// wideSteps emits a loop that computes 16 blocks per iteration. During the rounds, the
-// code also transposes the previous 16 blocks and encrypts text with them. After the
-// rounds, the shuffles would compete for a single port on Intel cores.
+// wideSteps emits a loop that computes 16 blocks per iteration.
 func (k *avx512) wideSteps() {
 	if k.rows == nil {
 		k.rows = amd64.Aligned(k.Context, wide512, 64)
@@ -73,6 +71,7 @@ func (k *avx512) wideSteps() {
 	k.begin(x)
 	at := k.GP64()
 	k.MOVQ(k.rows, at)
+	// After the rounds, the shuffles would compete for a single port.
 	k.rounds("wordRounds", 4, k.wide(k.kernel, x).Spread(k.wordsOf(at)))
 	k.MOVQ(k.rows, at)
 	k.rounds("laneRounds", 4, k.wide(k.kernel, x).Spread(k.lanesOf(at)))
@@ -141,7 +140,7 @@ func (k *avx512) end(x []VecVirtual) {
 	}
 }
 
-// wordsOf returns code that transposes the words of four vectors at p and advances p.
+// wordsOf returns code that transposes the words of four vectors at p.
 func (k *avx512) wordsOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	slot := func(i int) Mem { return Mem{Base: p, Disp: 64 * i} }
@@ -157,8 +156,7 @@ func (k *avx512) wordsOf(p GPVirtual) amd64.Code {
 	return append(c, func() { k.ADDQ(U32(4*64), p) })
 }
 
-// lanesOf returns code that encrypts every fourth of 16 blocks. Each keystream block
-// consists of one lane of each of the vectors at p, p+256, p+512 and p+768.
+// lanesOf returns code that encrypts every fourth of 16 blocks.
 func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	var c amd64.Code
@@ -178,7 +176,7 @@ func (k *avx512) lanesOf(p GPVirtual) amd64.Code {
 		func() { k.ADDQ(U8(block), k.dst) })
 }
 
-// transposeLanes returns code that puts 128-bit lane l of a, b, c and d into out[l].
+// transposeLanes returns code that transposes the 128-bit lanes of four vectors.
 func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code, out [4]VecVirtual) {
 	shuffle := func(order uint8, x, y VecVirtual) VecVirtual {
 		to := k.ZMM()
@@ -270,11 +268,10 @@ func (k *avx512) narrowSets(sets int, rows [4]VecVirtual, out VecVirtual) {
 	}
 }
 
-// lastSet emits code that encrypts up to four blocks with the keystream in streams. If
-// the next block is incomplete, the code leaves its keystream in out and jumps to the
-// label partial. If incomplete is true, the fourth block is always incomplete.
+// lastSet emits code that encrypts up to four blocks with streams.
 func (k *avx512) lastSet(streams [4]VecVirtual, incomplete bool, out VecVirtual) {
 	for j, stream := range streams {
+		// At the label partial, out holds the incomplete block's keystream.
 		k.VMOVDQA64(stream, out)
 		last := j+1 == len(streams)
 		if last && incomplete {

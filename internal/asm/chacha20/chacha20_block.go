@@ -11,8 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A Block emits scalar code that computes one block alongside vector code. Two words of
-// row c are kept in memory, because there are not enough registers.
+// A Block emits scalar code that computes one block alongside vector code.
 type Block struct {
 	*build.Context
 	a, b, d [4]GPVirtual
@@ -28,8 +27,8 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load emits code that loads the initial state. key and d must hold the addresses of
-// the key and of row d. If counter is false, the code sets word 0 of row d to 0.
+// Load emits code that loads the initial state of the block. key and d must hold the
+// addresses of the key and of row d. If counter is false, word 0 of row d becomes 0.
 func (k *Block) Load(key, d Mem, counter bool) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {

@@ -126,9 +126,9 @@ func (k *NEON) shapes() []Shape {
 	return []Shape{One, Four, Five, Eight}
 }
 
-// KeyStream emits code that stores at least n bytes of keystream at stream. The code
-// chooses the smallest shape with enough blocks and sets the register blocks to their
-// number. KeyStream calls rounded after emitting the rounds of a shape.
+// KeyStream emits code that stores at least n bytes of keystream at stream. The
+// register blocks receives the number of blocks stored. For each possible shape,
+// rounded may emit code between the rounds and the stores.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
 	shapes := k.shapes()
 	for _, s := range shapes[:len(shapes)-1] {
@@ -163,7 +163,7 @@ func (k *NEON) WipeStream(stream arm64.Local, blocks arm64.R) {
 	k.Wipe(stream, block)
 }
 
-// xor emits code that XORs n bytes of src and stream into dst. It overwrites t and u.
+// xor emits code that XORs n bytes of src and stream into dst.
 func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
 	a, b := [4]arm64.V{0, 1, 2, 3}, [4]arm64.V{4, 5, 6, 7}
 	k.Comment("XOR with the text in pieces of 64 bytes, 16 bytes and less.")

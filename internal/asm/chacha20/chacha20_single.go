@@ -11,8 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A single emits code that computes one block in general registers. The words a[0] and
-// c[0] share a register, so both are kept in memory and loaded when they are needed.
+// A single emits code that computes one block in general registers.
 type single struct {
 	*build.Context
 	a, b, c, d [4]GPVirtual // a[0] and c[0] share a register
@@ -72,11 +71,11 @@ func (k *single) rounds(label string) {
 	amd64.Loop(k.Context, label, doubleRounds, k.left, doubleRound.Write)
 }
 
-// step returns a step of a quarter round: an addition, an XOR and a rotation. If bits
-// is a multiple of 8, sum is in row a. Otherwise, it is in row c.
+// step returns an addition, an XOR and a rotation of a quarter round.
 func (k *single) step(sum, addend, x Op, bits uint8) amd64.Code {
 	word := func(x Op) Register { return x.(GPVirtual).As32() }
 	home := k.c0
+	// These steps add to row a, and the others to row c.
 	if bits%8 == 0 {
 		home = k.a0
 	}

@@ -13,8 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// An SSE41 emits code that computes 1 to 4 blocks on processors without AVX. Row c of
-// the fourth block is kept in memory, because rotations need a spare register.
+// An SSE41 emits code that computes up to 4 blocks without AVX.
 type SSE41 struct {
 	Steps
 	sum VecVirtual // sum from Add, for Xor, of a row in memory
@@ -111,8 +110,8 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow emits code that computes up to four blocks. For each row of each block, it
-// calls sink, which must emit code that processes the keystream in v.
+// Narrow emits code that computes sets blocks, at most 4. For each row of each block,
+// sink must emit the code that uses the 16 bytes of keystream in v.
 func (k *SSE41) Narrow(label string, sets int, sink func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", sets))
 	rows := k.begin(sets)
@@ -126,6 +125,7 @@ func (k *SSE41) begin(sets int) (rows [4][]Op) {
 	for j := range rows {
 		rows[j] = make([]Op, sets)
 		for i := range rows[j] {
+			// Rotations need a register, so one row is in memory.
 			if j == 2 && i == 3 {
 				rows[j][i] = k.at(RowCAt)
 			} else {
@@ -185,8 +185,9 @@ func (k *SSE41) Wipe(from, to int) {
 	}
 }
 
-// XORStored emits code that encrypts n bytes of src with the keystream at stream. The
-// code advances dst, src and stream, and overwrites n.
+// XORStored emits code that XORs n bytes of src with keystream into dst. stream must
+// hold the address of the keystream. The code advances dst, src and stream, and
+// overwrites n.
 func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := k.XMM()
 	xor16 := func(i int) {

@@ -13,8 +13,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// XORStored emits code that encrypts n bytes of src with the keystream at stream. The
-// code advances dst, src and stream, and overwrites n.
+// XORStored emits code that XORs n bytes of src with keystream into dst. stream must
+// hold the address of the keystream. The code advances dst, src and stream, and
+// overwrites n.
 func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := []VecVirtual{k.YMM(), k.YMM()}
 	xor := k.xor(dst, src, stream)
@@ -30,7 +31,7 @@ func (k *AVX2) xor(dst, src, stream GPVirtual) func(i int, v VecVirtual) {
 	}
 }
 
-// XORTail emits code that encrypts the last n mod 64 bytes and advances the pointers.
+// XORTail is like XORStored, but encrypts only n mod 64 bytes.
 func (k *AVX2) XORTail(label string, dst, src, n, stream GPVirtual) {
 	xor := k.xor(dst, src, stream)
 	xorTail(k.Context, label, dst, src, n, stream, func() { xor(0, k.YMM()) }, func() { xor(0, k.XMM()) })

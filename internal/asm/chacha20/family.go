@@ -14,8 +14,7 @@ import (
 
 // A member describes a cipher of the family, ChaCha20 or Salsa20.
 type member struct {
-	// letters has one letter for each word of the state: c (constant), k (key), n
-	// (nonce) or t (counter).
+	// Each letter is a word: c (constant), k (key), n (nonce), t (counter).
 	letters string
 
 	wide func(k *kernel, x []VecVirtual) amd64.Code

@@ -9,11 +9,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A NEON emits arm64 code that computes several blocks of ChaCha20 or Salsa20 at once.
-// The comment on [ARM64] explains which blocks use which layout.
-//
-// Code that a caller emits between Begin and Finish must not change vector registers or
-// general registers 0 to 15.
+// A NEON emits arm64 code that computes blocks of ChaCha20 or Salsa20. Between Begin
+// and Finish, the caller's code must not change vector registers or general registers 0
+// to 15.
 type NEON struct {
 	*arm64.File
 	member *member
@@ -86,8 +84,8 @@ const (
 	wideAt   = 48
 )
 
-// Prepare emits code that stores the initial state. The registers key and nonce must
-// hold the addresses of the key and the nonce, and counter must hold the counter.
+// Prepare emits code that stores the initial state on the stack. key and nonce must
+// hold the addresses of the key and the nonce. counter must hold the counter itself.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
@@ -105,7 +103,7 @@ func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	k.Op("MOVD", nonce, k.State.At(nonceAt))
 }
 
-// Begin emits code that loads the initial states. It overwrites t, which must be
+// Begin emits code that loads the initial states. t, which the code overwrites, must be
 // register 16 or above.
 func (k *NEON) Begin(s Shape, t arm64.R) {
 	if s.Narrow || s.Wide {
@@ -162,8 +160,7 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 
 func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
 
-// loadRows emits code that broadcasts each word of the state at p, except the counter.
-// If upper is false, it also skips the two words after the counter.
+// loadRows emits code that broadcasts the state's words, except the counter.
 func (k *NEON) loadRows(word func(int) arm64.V, p arm64.R, upper bool) {
 	for i := 0; i < 16; i += 4 {
 		if i != k.member.counter()[0] {
@@ -171,6 +168,7 @@ func (k *NEON) loadRows(word func(int) arm64.V, p arm64.R, upper bool) {
 			continue
 		}
 		left := 16
+		// These are the two words after the counter.
 		if upper {
 			k.Op("ADD", 8, p)
 			k.Op("VLD2R", p.At(0), vectors(word, i+2, 2))
@@ -224,9 +222,9 @@ func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	return both
 }
 
-// scalarRound emits a column round (shift 0) or a diagonal round (shift 1). The code
-// must not change the flags, which generateNEON tests after the rounds.
+// scalarRound emits a column round (shift 0) or a diagonal round (shift 1).
 func (k *NEON) scalarRound(shift int) {
+	// generateNEON tests flags after the rounds, so do not change them.
 	each := func(write func(a, b, c, d arm64.R)) {
 		for i := range 4 {
 			write(scalarWord(i), scalarWord(4+(i+shift)%4), scalarWord(8+(i+2*shift)%4), scalarWord(12+(i+3*shift)%4))
@@ -313,15 +311,17 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text tells where to store completed blocks. If XOR is true, the code first XORs the
-// blocks with Src. If Keep is also true, the code also copies Src to Copy.
+// A Text describes where the generated code stores finished blocks. If XOR is set, the
+// code XORs each block with Src before storing it. If Keep is also set, the code copies
+// Src to Copy as well.
 type Text struct {
 	Dst, Src, Copy arm64.R
 	XOR, Keep      bool
 }
 
-// FinishScalar emits code that adds the initial state to the scalar block and packs the
-// result into registers 0, 2, ..., 14, two words per register. It overwrites u and v.
+// FinishScalar emits code that adds the initial state to the scalar block. Each of the
+// registers 0, 2, ..., 14 then holds two words of the block. The registers u and v are
+// overwritten.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
 		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))

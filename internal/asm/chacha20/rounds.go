@@ -105,13 +105,11 @@ func rotated[R any](r []R, n int) []R {
 	return append(append([]R{}, r[n:]...), r[:n]...)
 }
 
-// Ternary returns a Step for AVX-512 VL, which rotates x before the XOR:
+// Ternary returns a Step for AVX-512 VL that rotates x before the XOR:
 //
 //	x = x<<<bits XOR sum<<bits XOR sum>>(32-bits)
 //
-// The code can thus rotate x while it computes sum, which shortens the critical path on
-// processors whose rotations take two cycles. In return, it needs two additional
-// shifts, which overwrite t and u.
+// If rotations take two cycles, this is faster. It overwrites t and u.
 func (k *Arithmetic) Ternary(t, u Op) func(sum, addend, x Op, bits uint8) amd64.Code {
 	return func(sum, addend, x Op, bits uint8) amd64.Code {
 		return amd64.Code{
@@ -131,9 +129,8 @@ const (
 	rotate3 = 0x93
 )
 
-// NarrowDoubleRound returns a double round in the narrow layout. Between columns and
-// diagonals, the code rotates rows a, c and d relative to row b. Row b is the last to
-// be ready, so rotating row b would lengthen the critical path.
+// NarrowDoubleRound returns a double round in the narrow layout. To form the diagonals,
+// it rotates rows a, c and d rather than row b, which is ready last.
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	turn := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {
@@ -151,9 +148,10 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	return out
 }
 
-// TransposeWords returns code that transposes 4 x 4 words in each 128-bit lane. Lane l
-// of out[j] then holds four words of block 4l+j. The code overwrites r and free.
-// Afterwards, the two registers in unused are free.
+// TransposeWords returns code that transposes 4 x 4 words in each 128-bit lane. In each
+// lane, out[j] then consists of word j of r[0], r[1], r[2] and r[3]. The code
+// overwrites r and free: four of these six registers become out, and unused lists the
+// other two.
 func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, unused [2]R) {
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
 	out = [4]R{r[1], low01, r[3], high01}

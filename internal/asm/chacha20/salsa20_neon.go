@@ -48,8 +48,7 @@ func (k *NEON) salsaScalarRounds() {
 	}
 }
 
-// salsaWideRounds emits a double round of the wide blocks. A rotation consists of VSHL
-// and VSRI, which read the same source, so VSHL must write to another register.
+// salsaWideRounds emits a double round of the wide blocks.
 func (k *NEON) salsaWideRounds() {
 	for _, quads := range salsaQuads {
 		for _, s := range salsaSteps {
@@ -57,6 +56,7 @@ func (k *NEON) salsaWideRounds() {
 				k.Op("VADD", wideWord(q[s.x]).S4(), wideWord(q[s.y]).S4(), salsaWideSums[i].S4())
 			}
 			for i := range quads {
+				// VSRI reads the same source, so VSHL must not overwrite it.
 				k.Op("VSHL", int(s.bits), salsaWideSums[i].S4(), salsaWideTurned[i].S4())
 			}
 			for i := range quads {

@@ -173,11 +173,10 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// compress returns code that compresses a block, interleaved with store, which copies
-// the next block's words to the stack. All instructions of store come before the last
-// round, so that later loads of these words do not stall.
+// compress returns code that compresses a block and prepares the next one.
 func (k *kernel) compress(words func(v blake2b.MessageVector) (amd64.Code, Op), store amd64.Code) amd64.Code {
 	rounds := k.Rounds(words)
+	// Later loads stall unless all stores precede the last round.
 	front := len(rounds) * 11 / 12
 	out := amd64.Code{
 		func() { k.Context.VPADDQ(k.Step, k.count, k.count) },

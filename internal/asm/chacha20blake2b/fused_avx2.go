@@ -92,8 +92,7 @@ func (k *avx2) begin() {
 	k.MOVQ(RAX, k.at(initialAt+56))
 }
 
-// loop emits a loop of two iterations. Each compresses one block of BLAKE2b while it
-// computes five of ten double rounds of ChaCha20. Then RAX holds src and RBX holds dst.
+// loop emits a loop that hashes two blocks during ten double rounds.
 func (k *avx2) loop(label string, doubleRound func() amd64.Code) {
 	k.MOVQ(U32(2), k.left)
 	k.Label(label)
@@ -117,6 +116,7 @@ func (k *avx2) loop(label string, doubleRound func() amd64.Code) {
 	k.mac.Finish(k.argument("h"))
 	k.DECQ(k.left)
 	k.JNZ(LabelRef(label))
+	// The code after the loop expects src and dst in these registers.
 	k.MOVQ(k.src, RAX)
 	k.MOVQ(k.dst, RBX)
 }

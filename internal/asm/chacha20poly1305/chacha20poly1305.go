@@ -6,6 +6,11 @@
 // lanes.go for batches, short.go for texts of up to one block, and onepass_neon.go for
 // arm64.
 //
+// In a one-pass kernel, scalar instructions compute Poly1305 while vector instructions
+// compute keystream. When sealing, they hash the ciphertext of the previous step, and
+// when opening, the ciphertext that the current step decrypts. The first step also
+// computes block 0, so that a short message waits only once for the rounds.
+//
 // Block 0 of the keystream contains the Poly1305 key. The text is encrypted from block
 // 1 on. A step computes a fixed number of blocks. A set is a group of blocks whose
 // words share registers. A table contains the limbs of powers of r, by which Poly1305

@@ -23,11 +23,11 @@ import (
 // Unpacking 32-bit words to 64 bits puts packets 0, 1, 4, 5, 8, 9, 12 and 13 into one
 // register and the other packets into a second register.
 
-// ofPackets sets k.load and k.add so that each lane computes a different packet. If
-// counters is not nil, it holds a 32-bit number per set to add to the block counters.
+// ofPackets assigns one packet to each lane, by setting k.load and k.add.
 func (k *kernel) ofPackets(counters *Mem) {
 	initial := func(i int) Mem { return k.state.Offset(layout.LanesInitial + 64*i) }
 	count := func(set, i int, x VecPhysical, first func()) amd64.Code {
+		// Word 12 is the block counter, to which counters adds an offset.
 		if i != 12 || counters == nil {
 			return amd64.Code{first}
 		}
@@ -270,9 +270,7 @@ func (p *poly) keys(set int, table Mem) {
 	}
 }
 
-// row returns code that initializes the sums with the next block of each packet. A
-// packet that begins at a later step contributes zero: its row holds zeros until then,
-// and the code omits the padding bit at 2^128.
+// row returns code that initializes the sums with each packet's next block.
 func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd VecPhysical) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	for i, v := range []VecPhysical{even, odd} {
@@ -285,6 +283,7 @@ func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd
 			}
 		}
 	}
+	// Packets that begin later add neither a block nor the padding bit.
 	mask := []OpmaskPhysical{K1, K2}[set]
 	out = append(out,
 		func() { p.VPCMPUQ(U8(5), start, step, mask) }, // step >= start

@@ -15,13 +15,7 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
-// A onePass generates a kernel that seals or opens a message in one pass. While vector
-// instructions compute keystream, scalar instructions compute Poly1305. When sealing,
-// the scalar instructions hash the ciphertext of the previous step. When opening, they
-// hash the ciphertext that the current step decrypts.
-//
-// The first step also computes block 0, which contains the Poly1305 key. A short
-// message therefore waits only once for the rounds of ChaCha20.
+// A onePass generates a kernel that encrypts and authenticates in one pass.
 type onePass struct {
 	*build.Context
 	steps        *chacha20.Steps
@@ -111,8 +105,7 @@ func (k *onePass) ifAtMost(x Op, n int, label string) {
 	k.JBE(LabelRef(label))
 }
 
-// choose emits code that leaves the loop if no text remains. It returns the number of
-// remaining bytes, n, by which the caller must choose the next step.
+// choose emits code that leaves the loop if no text remains.
 func (k *onePass) choose() (n GPVirtual) {
 	n = k.GP64()
 	k.Label("next")
@@ -202,13 +195,11 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 	}
 }
 
-// loop sets k.steps.Loop, which emits the rounds of a step. While vector instructions
-// compute a double round, scalar instructions hash the given number of Poly1305 blocks.
-// In the first step, the Poly1305 key is still unknown. If keyRounds is not 0, scalar
-// instructions therefore compute block 0 first, keyRounds double rounds at a time.
+// loop sets k.steps.Loop, whose double rounds also hash Poly1305 blocks.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
+		// The first step must compute the Poly1305 key before it can hash.
 		if keyRounds > 0 {
 			k.withKey(label, keyRounds, doubleRound)
 			k.Label(label + "HaveKey")
@@ -305,8 +296,7 @@ func (k *onePass) text() {
 	k.JMP(LabelRef("next"))
 }
 
-// end emits code that hashes the remaining blocks and stores the tag. If the message
-// continues in a later call, the code instead stores h and r for that call.
+// end emits code that hashes the remaining blocks and stores the tag.
 func (k *onePass) end(zero Register, leave func()) {
 	k.Label("end")
 	k.ifFlag(layout.Opening, "hashed")
@@ -317,6 +307,7 @@ func (k *onePass) end(zero Register, leave func()) {
 	}
 	k.Label("hashed")
 	k.loadMessage()
+	// If the message continues in a later call, store h and r instead.
 	if !k.whole {
 		k.unlessFlag(layout.LastCall, "save")
 	}

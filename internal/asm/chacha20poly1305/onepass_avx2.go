@@ -102,15 +102,14 @@ func (k *avx2) allSteps() {
 	}
 }
 
-// chooseFirst emits code that jumps to the first step. When a single call opens a long
-// text, this step computes only four blocks. Unlike later steps, it cannot hash
-// ciphertext during its rounds, because the Poly1305 key is still unknown.
+// chooseFirst emits code that jumps to the first step.
 func (k *avx2) chooseFirst(n GPVirtual) {
 	for sets := 1; sets <= 3; sets++ {
 		k.ifAtMost(n, (2*sets-1)*block, fmt.Sprintf("keyed%d", 2*sets))
 	}
 	k.unlessFlag(layout.LastCall, "first8")
 	k.ifAtMost(n, keyed, "keyed8")
+	// Without a key, rounds cannot hash ciphertext, so open few blocks.
 	k.ifFlag(layout.Opening, "keyed4")
 	k.JMP(LabelRef("keyed8"))
 }
@@ -141,7 +140,7 @@ func (k *avx2) narrow(label string, sets int, first *chacha20.First) {
 	}
 }
 
-// vectorKey emits code that computes r and s from the Poly1305 key, and sets h to 0.
+// vectorKey emits code that computes r and s, and sets h to 0.
 func (k *avx2) vectorKey(clamp Mem, r, s Register) {
 	r1, clamped := k.GP64(), k.XMM()
 	k.VPAND(clamp, r, clamped)
@@ -202,9 +201,7 @@ func (k *avx2) counters8(next, first, second VecVirtual) {
 	k.Label("counted8")
 }
 
-// direct8 emits code that selects the source and destination of eight blocks. In the
-// first step, or if fewer than eight blocks of text remain, both point to zeros on the
-// stack, so that the XOR stores plain keystream there.
+// direct8 emits code that selects the source and destination of eight blocks.
 func (k *avx2) direct8(from, to GPVirtual) {
 	k.LEAQ(k.cipher.KeyStream(-1, 0), to)
 	k.CMPQ(k.isFirst, U8(0))
@@ -216,14 +213,14 @@ func (k *avx2) direct8(from, to GPVirtual) {
 	k.MOVQ(k.src, from)
 	k.MOVQ(k.dst, to)
 	k.JMP(LabelRef("end8"))
+	// XOR with zeros on the stack stores plain keystream there.
 	k.Label("store8")
 	k.MOVQ(to, from)
 	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+eight)
 	k.Label("end8")
 }
 
-// additional emits code that hashes the additional data, and begins to process the text
-// of the first step.
+// additional emits code that hashes the additional data.
 func (k *avx2) additional() {
 	k.Label("additional")
 	k.hashAdditional("")
@@ -247,7 +244,7 @@ func (k *avx2) additional() {
 	k.text(length)
 }
 
-// text emits code that hashes and XORs length bytes of text with the stored keystream.
+// text emits code that hashes text and XORs it with stored keystream.
 func (k *avx2) text(length GPVirtual) {
 	k.Label("text")
 	k.MOVQ(k.stepLength(), length)
@@ -281,9 +278,7 @@ func (k *avx2) text(length GPVirtual) {
 	k.cipher.XORTail("text", dst, src, length, stream)
 }
 
-// xorOverlapping emits code that encrypts n + 64 bytes. The last 64 bytes may overlap
-// the block before them, which is stored after them because Poly1305 reads it soon: a
-// load of a word that two recent stores have written would stall.
+// xorOverlapping emits code that encrypts n + 64 bytes.
 func (k *avx2) xorOverlapping(dst, src, n GPVirtual) {
 	at, v, last := k.GP64(), [2]VecVirtual{k.YMM(), k.YMM()}, [2]VecVirtual{k.YMM(), k.YMM()}
 	half := func(m Mem, half int, index GPVirtual) Mem {
@@ -308,6 +303,7 @@ func (k *avx2) xorOverlapping(dst, src, n GPVirtual) {
 	}
 	k.JMP(LabelRef("textBlocks"))
 	k.Label("textLast")
+	// Poly1305 soon loads the other block, so store the overlapping part first.
 	for i := range last {
 		k.VPXOR(half(stream, i, n), last[i], last[i])
 		k.VMOVDQU(last[i], half(to, i, n))

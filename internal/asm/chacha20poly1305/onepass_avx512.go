@@ -14,8 +14,7 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
-// An avx512 generates cryptAVX512, which computes 2, 4, 8 or 16 blocks per step. If
-// block 0 does not fit in the first step's vectors, scalar instructions compute it.
+// An avx512 generates cryptAVX512, which computes 2 to 16 blocks per step.
 type avx512 struct {
 	onePass
 	vectors *kernel
@@ -32,8 +31,7 @@ const (
 	openedStep = 3 * block                  // number of text bytes in the first step that opens a long text
 	openedMost = 6 * block                  // length of the longest text that is opened in one step
 
-	// outputHashes is the number of Poly1305 blocks that step16 hashes while it
-	// transposes keystream, because Poly1305 would otherwise be idle.
+	// outputHashes is the number of Poly1305 blocks hashed during a transposition.
 	outputHashes = 4
 )
 
@@ -115,8 +113,7 @@ func (k *avx512) allSteps() {
 	k.storedKey(k.vectors.stack)
 }
 
-// narrow returns a generator for the narrow layout. If ternary(bits) is true, steps
-// that rotate by this number of bits use Ternary.
+// narrow returns a generator for steps in the narrow layout.
 func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrowKernel {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)
@@ -180,8 +177,7 @@ func (k *avx512) keyed16() {
 	k.JMP(LabelRef("stored"))
 }
 
-// step16 emits a step of 16 blocks. If fewer than 1024 bytes of text remain, the code
-// only stores the keystream on the stack. The code emitted by text then encrypts.
+// step16 emits a step of 16 blocks.
 func (k *avx512) step16() {
 	v := k.vectors
 	from, to := k.GP64(), k.GP64()
@@ -201,6 +197,7 @@ func (k *avx512) step16() {
 		}
 	})
 	k.CMPQ(k.n, U32(wideBytes))
+	// With less text, only store the keystream on the stack.
 	k.JB(LabelRef("store16"))
 	k.CMPQ(k.poly.left, U8(outputHashes))
 	k.JB(LabelRef("output16"))

@@ -43,9 +43,8 @@ const (
 )
 
 // ARM64 returns the contents of internal/chacha20poly1305/chacha20poly1305_arm64.s.
-//
-// While vector units compute seven ChaCha20 blocks, integer units hash the previous
-// ciphertext, which is 28 Poly1305 blocks long.
+// While vector instructions encrypt seven blocks, scalar instructions hash the previous
+// ciphertext.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20poly1305")
 	for _, open := range []bool{false, true} {
@@ -165,8 +164,7 @@ func (k *neon) add(lo, hi arm64.R) {
 	k.Op("ADD", 1, h2)
 }
 
-// multiply emits code that multiplies h by r and partially reduces the product. For the
-// bounds, see the comment on multiply in internal/poly1305.
+// multiply emits code that sets h to h·r, partially reduced.
 func (k *neon) multiply() {
 	product := func(lo, hi, x, y arm64.R) {
 		k.Op("MUL", x, y, lo)
@@ -198,11 +196,11 @@ func (k *neon) readBlock() {
 	k.multiply()
 }
 
-// begin emits code that starts a step. When opening, it hashes a copy of the previous
-// ciphertext, because the plaintext may have overwritten the original.
+// begin emits code that starts a step.
 func (k *neon) begin() {
 	k.cipher.Begin(chacha20.Seven, u)
 	if k.open {
+		// The plaintext may have overwritten the ciphertext, so hash a copy.
 		k.Address(k.kept, read)
 	} else {
 		k.Op("SUB", group, dst, read)

@@ -93,7 +93,7 @@ func (k *neon) xorAndRead() {
 	k.Label("textRead")
 }
 
-// gather emits code that loads exactly n bytes, 1 to 15, and pads them with zeros.
+// gather emits code that loads and zero-pads exactly n bytes, 1 to 15.
 func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 	at, shift := t0, t1
 	insert := func(part arm64.R) { // a shift in bytes

@@ -15,8 +15,7 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
-// A scalar generates Poly1305 code for general registers. The code adds the next block
-// before reducing the product, to overlap the addition with the multiplication.
+// A scalar generates Poly1305 code for general registers.
 type scalar struct {
 	*build.Context
 	h     poly1305.Words
@@ -110,7 +109,7 @@ func (m *product) factor(x poly1305.Word) {
 	}
 }
 
-// times adds code that multiplies y by x, which must be factor's most recent argument.
+// times adds code that multiplies y by x, which factor loaded last.
 func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MULXQ(y, lo, hi) })
@@ -124,11 +123,10 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	)
 }
 
-// multiply returns code that multiplies h by r and adds the block, if there is one.
+// multiply returns code that multiplies h by r and adds a block.
 func (p *scalar) multiply(block ...Op) amd64.Code { return p.product(p.shortCode, block) }
 
-// multiplyBeside is like multiply without shortCode, for code between vector
-// instructions, where it is faster.
+// multiplyBeside is multiply beside vector code, where shortCode would be slower.
 func (p *scalar) multiplyBeside(block ...Op) amd64.Code { return p.product(false, block) }
 
 func (p *scalar) product(shortCode bool, block []Op) amd64.Code {
@@ -154,6 +152,7 @@ func (m *product) words(block []Op) {
 	m.factor(h0)
 	m.times(h0, m.r0, m.Lo0, m.Hi0)
 	m.times(h0, m.r1, m.Lo1, m.Hi1)
+	// Adding the block before the reduction overlaps it with the multiplication.
 	m.addBlock(block)
 	m.factor(h1)
 	m.times(h1, m.r0, m.low, m.high)
@@ -171,8 +170,7 @@ func (m *product) words(block []Op) {
 	)
 }
 
-// fewest adds multiply's code for shortCode. While RDX holds a word of h, the word's
-// own register holds a sum. Hi0 + Rest cannot overflow: r is clamped and h2 is small.
+// fewest adds the variant of multiply with the fewest instructions.
 func (m *product) fewest(block []Op) {
 	h0, h1, h2 := m.H[0], m.H[1], m.H[2]
 	m.add(
@@ -190,6 +188,7 @@ func (m *product) fewest(block []Op) {
 		func() { m.ADCQ(m.high, m.Hi1) },
 		func() { m.MULXQ(m.q, m.low, m.high) },
 		func() { m.IMULQ(m.q, m.Rest) },
+		// This cannot overflow: r is clamped and h2 is small.
 		func() { m.ADDQ(m.Rest, m.Hi0) },
 		func() { m.ADDQ(m.low, m.Lo0) },
 		func() { m.ADCQ(m.high, m.Hi0) },
@@ -227,8 +226,7 @@ func (m *product) addBlock(block []Op) {
 	)
 }
 
-// shorten adds the code of multiply if shortChain is set. This code computes the
-// product's upper word first, because the reduction depends on the upper word.
+// shorten adds the variant of multiply with the shortest dependency chain.
 func (m *product) shorten(block []Op) {
 	h0, h1, h2, top := m.H[0], m.H[1], m.H[2], m.Hi1
 	m.add(
@@ -238,6 +236,7 @@ func (m *product) shorten(block []Op) {
 		func() { m.MULXQ(h1, m.low, m.high) },
 		func() { m.MULXQ(h0, m.Lo0, m.Hi0) },
 	)
+	// The reduction depends on the upper word, so compute it first.
 	upper := amd64.Code{func() { m.MOVQ(h2, m.Rest) }, func() { m.IMULQ(m.r0, h2) }}
 	inRegisters := false
 	if block != nil {
@@ -287,7 +286,7 @@ func (m *product) shorten(block []Op) {
 	)
 }
 
-// unrolled returns code that hashes the given number of blocks beside vector code.
+// unrolled returns code that hashes the given number of blocks without a loop.
 func (p *scalar) unrolled(blocks int) (hash amd64.Code) {
 	for i := range blocks {
 		hash = append(hash, p.multiplyBeside(p.at(16*i), p.at(16*i+8))...)
@@ -306,7 +305,7 @@ func (p *scalar) blocks(label string) {
 	p.Label(label + "Done")
 }
 
-// pairs is like blocks, but takes fewer instructions and need not leave 0 in p.left.
+// pairs is like blocks, but hashes two blocks per iteration.
 func (p *scalar) pairs(label string) {
 	p.SUBQ(U8(2), p.left)
 	p.JB(LabelRef(label + "Odd"))
@@ -321,6 +320,7 @@ func (p *scalar) pairs(label string) {
 	p.JZ(LabelRef(label + "Done"))
 	p.multiply(p.at(0), p.at(8)).Write()
 	p.ADDQ(U8(16), p.next)
+	// Unlike after blocks, p.left need not be 0 here.
 	p.Label(label + "Done")
 }
 

@@ -140,8 +140,7 @@ func (k *short) loadStates() {
 	}
 }
 
-// rounds emits a loop. Each iteration computes scalarRounds double rounds in general
-// registers and one double round in vector registers.
+// rounds emits a loop with scalarRounds scalar double rounds per vector double round.
 func (k *short) rounds(label string, times, scalarRounds int) {
 	var scalar amd64.Code
 	for range scalarRounds {
@@ -271,7 +270,7 @@ type shortPoly struct {
 	r0, r1, q, low, high GPPhysical
 }
 
-// multiply emits code that multiplies h by r and adds the block, if there is one.
+// multiply emits code that multiplies h by r and adds a block.
 func (p *shortPoly) multiply(block ...Mem) {
 	p.MOVQ(p.r0, RDX)
 	p.MULXQ(p.H[0], p.Lo0, p.Hi0)

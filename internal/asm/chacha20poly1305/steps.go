@@ -25,9 +25,7 @@ import (
 //
 //	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
 //
-// The limbs and the sums L0 to L3 are explained in internal/asm/poly1305/table_ifma.go.
-// Each of L0 to L2 accumulates at most 24 halves of products and one limb. All of them
-// are below 2^52, so the sum stays below 2^57. The proof derives this bound.
+// The proof derives all bounds; internal/asm/poly1305/table_ifma.go explains the limbs.
 
 const (
 	block        = 64
@@ -143,9 +141,7 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// output returns code that adds the initial state to k.x and transposes the result into
-// blocks. After each block, it inserts the code that sink returns. The code overwrites
-// the first two registers of k.y.
+// output returns code that completes and transposes the blocks in k.x.
 func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) amd64.Code {
 	return append(k.addInitial(set), k.transpose(sink)...)
 }
@@ -258,8 +254,7 @@ func (k *kernel) repeat(label string, doubleRound amd64.Code) {
 	amd64.Loop(k.Context, label, doubleRounds, k.GP64(), doubleRound.Write)
 }
 
-// A narrowKernel emits code for the narrow layout: a register holds one row of several
-// blocks, called a set, with one block in each 128-bit lane.
+// A narrowKernel emits code with one row of several blocks per register.
 type narrowKernel struct {
 	*kernel
 	rows    [4][]VecPhysical // rows a to d of each set
@@ -333,8 +328,8 @@ func (s *narrowKernel) end(to Mem) {
 	}
 }
 
-// transposeLanes returns code that transposes 128-bit lanes: out[l] then holds lane l
-// of a, b, c and d. The code overwrites a, b, c, d and free.
+// transposeLanes returns code that transposes 128-bit lanes and overwrites all its
+// arguments.
 func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (code amd64.Code, out [4]VecPhysical) {
 	ab01, cd01 := free[0], free[1]
 	shuffle := func(order uint8, low, high, to VecPhysical) {

@@ -78,8 +78,7 @@ func (p *chain) limbs(to Mem) {
 	}
 }
 
-// generateHalvedSteps emits cryptHalvedAVX512IFMA. The function keeps most pointers in
-// memory, because scalar Poly1305 code occupies most general registers.
+// generateHalvedSteps emits cryptHalvedAVX512IFMA, which keeps most pointers in memory.
 func generateHalvedSteps(f *amd64.File, c *constants) {
 	p := newSteps(f, c, "cryptHalvedAVX512IFMA", behindHalved)
 	k := p.kernel

@@ -38,9 +38,9 @@ func (k *kernel) newPoly(r []VecPhysical) *poly {
 	}
 }
 
-// power returns the location of the limbs of r^power. The limbs of r^32 and r^64 have
-// the same offset, because a table contains only one of these powers.
+// power returns the location of the limbs of r^power.
 func (p *poly) power(power int) poly1305.Table {
+	// The default is r^32 or r^64: a table contains only one.
 	at, stride := 64*9+8*9, 16
 	switch power {
 	case 8:
@@ -53,21 +53,21 @@ func (p *poly) power(power int) poly1305.Table {
 	return poly1305.Table{Base: Mem{Base: p.table, Disp: at}, Stride: stride, Broadcast: true}
 }
 
-// load returns code that loads eight blocks and splits them into limbs. Lanes 0 to 7
-// receive blocks 0, 4, 1, 5, 2, 6, 3 and 7. The code does not clear bits 52 to 63 of
-// the lower two limbs, because multiplications ignore these bits.
+// load returns code that loads eight blocks and splits them into limbs.
 func (p *poly) load(x number, offset int) amd64.Code {
 	m := Mem{Base: p.text, Disp: offset}
+	// Lane order: blocks 0, 4, 1, 5, 2, 6, 3 and 7.
 	return amd64.Code{
 		func() { p.VMOVDQU64(m, x[1]) },
 		func() { p.VPUNPCKHQDQ(m.Offset(64), x[1], x[2]) },
 		func() { p.VPUNPCKLQDQ(m.Offset(64), x[1], x[0]) },
+		// Bits 52 to 63 remain, because multiplications ignore them.
 		func() { p.VPSHRDQ(U8(52), x[2], x[0], x[1]) },
 		func() { p.VPSHRDQ_BCST(U8(104-64), p.one, x[2], x[2]) },
 	}
 }
 
-// multiplyLanes returns code that adds h·y to the sums, with another y in each lane.
+// multiplyLanes returns code that adds h·y to the sums, lane by lane.
 func (p *poly) multiplyLanes(table Mem) amd64.Code {
 	return p.Multiply(p.Context, p.h, poly1305.Table{Base: table, Stride: 64}, false)
 }
@@ -86,8 +86,7 @@ func (p *poly) cut(x number) amd64.Code {
 	}
 }
 
-// carry returns code that carries from limb 0 to limb 1, and then from limb 1 to limb
-// 2. It adds bits 52 to 63 of a limb to the next limb, but does not clear these bits.
+// carry returns code that propagates carries, without clearing bits 52 to 63.
 func (p *poly) carry(x number) (out amd64.Code) {
 	for i := range 2 {
 		out = append(out,
@@ -111,9 +110,7 @@ func (p *poly) reduce() amd64.Code {
 	}, p.carry(h)...)
 }
 
-// group returns code that multiplies h by r^power and adds 8*vectors blocks, multiplied
-// by smaller powers of r. If add is not nil, it must return code that adds a limb of
-// another number to the same limb of the first eight blocks.
+// group returns code that multiplies h by r^power and adds 8*vectors blocks.
 func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical) amd64.Code) amd64.Code {
 	out := p.clear(p.H1, p.H2, p.H3)
 	last := number{p.L0, p.L1, p.L2}
@@ -122,6 +119,7 @@ func (p *poly) group(name string, offset, vectors, power int, add func(limb int,
 	for i := range vectors - 1 {
 		out = append(out, p.load(p.x, offset+i*128)...)
 		first := i == 0 && add != nil
+		// add returns code that adds a number to the first eight blocks.
 		if first {
 			out = append(out, p.cut(p.x)...)
 			for j, x := range p.x {

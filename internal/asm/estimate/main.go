@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Command estimate prints how many cycles arm64 code takes on several processors,
-// according to llvm-mca. It reads the instructions from a program built for arm64, so
-// it can estimate compiled Go code as well as assembly.
+// Command estimate prints how many cycles arm64 code takes on several processors. The
+// numbers are estimates by llvm-mca. Because the code is read from a program that was
+// built for arm64, compiled Go code can be estimated as well as assembly.
 //
 //	estimate -loops FUNCTION PROGRAM
 //	estimate -call FUNCTION PROGRAM [ARGUMENT ...]
@@ -149,11 +149,10 @@ func (p *program) code(addresses []uint64) []string {
 	return code
 }
 
-// unlogged matches the names of functions that are not logged, to save time. It must
-// not match memmove and memclr, because the estimated function may call them.
+// unlogged matches functions not to log; memmove and memclr must be logged.
 var unlogged = regexp.MustCompile(`^(?:runtime\.(?:[^m]|m[^e]|me[^m]|mem[^mc])|internal/runtime|testing|sync|syscall|time|os|fmt|reflect|flag|strconv|unicode)`)
 
-// call runs a program and returns the instruction addresses of the last call to name.
+// call runs a program and traces the last call to name.
 func (p *program) call(name string, command []string) ([]uint64, error) {
 	f, ok := p.byName[name]
 	if !ok {
@@ -178,8 +177,7 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	// qemu logs to file descriptor 3. Asynchronous preemption is disabled, so that no
-	// other code appears in the log.
+	// Without asynchronous preemption, no other code appears in the log.
 	cmd := exec.Command("qemu-aarch64", append([]string{"-singlestep", "-d", "exec,nochain", "-D", "/dev/fd/3", "-dfilter", strings.Join(ranges, ",")}, command...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	cmd.ExtraFiles = []*os.File{w}
@@ -197,8 +195,7 @@ func (p *program) call(name string, command []string) ([]uint64, error) {
 	return trace, err
 }
 
-// lastCall reads the instruction addresses of the last call to f from qemu's log. If f
-// had to grow the stack, it started again, and only the second start counts.
+// lastCall returns the instruction addresses of the last call to f.
 func (p *program) lastCall(log io.Reader, f *function) (trace []uint64, err error) {
 	var current []uint64
 	var thread string
@@ -217,6 +214,7 @@ func (p *program) lastCall(log io.Reader, f *function) (trace []uint64, err erro
 			return nil, err
 		}
 		switch {
+		// A call that grows the stack starts again.
 		case pc == f.start:
 			if strings.HasPrefix(p.instructions[before], "bl") {
 				end = before + 4

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package multimixer generates the kernels of Multimixer-128. Start reading at the
-// ARM64 kernel, which is the simplest.
+// Package multimixer generates the kernels of Multimixer-128. The ARM64 kernel is the
+// simplest one to read first.
 //
 // A kernel adds each 32-byte message block and the key block at the same offset. It
 // splits the sum into two halves, x and y, each four words long, and accumulates the
@@ -55,7 +55,7 @@ func newKernel(f *amd64.File, name, doc string) *kernel {
 	return k
 }
 
-// advance emits code that skips n bytes and jumps to label if n or more remain.
+// advance emits code that skips n bytes and jumps if n remain.
 func (k *kernel) advance(n uint32, label string) {
 	k.ADDQ(U32(n), k.key)
 	k.ADDQ(U32(n), k.msg)
@@ -64,8 +64,8 @@ func (k *kernel) advance(n uint32, label string) {
 	k.JAE(LabelRef(label))
 }
 
-// store emits code that stores four sums. It must follow all loads, because dst may
-// overlap key and message.
+// store emits code that stores four sums; all loads must precede it.
 func (k *kernel) store(sums VecVirtual, offset int) {
+	// dst may overlap key and message.
 	k.VMOVDQU(sums.AsY(), Mem{Base: k.dst, Disp: offset})
 }

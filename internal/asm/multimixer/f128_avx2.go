@@ -60,12 +60,7 @@ func generateAVX2(f *amd64.File) {
 type avx2 struct {
 	*kernel
 
-	// Each 128-bit lane holds two sums. The four vectors accumulate these products:
-	//
-	//   - x_0·y_0 and x_2·y_2
-	//   - x_3·y_3 and x_1·y_1
-	//   - u_2·v_2 and u_0·v_0
-	//   - u_3·v_3 and u_1·v_1
+	// sums[0:2] accumulate the products x·y, and sums[2:4] the products u·v.
 	sums [4]VecVirtual
 }
 

@@ -31,8 +31,7 @@ import (
 //	A20 and A13 swapped, shifted  u_2·v_2, u_0·v_0
 //	A13 and A20 shifted           u_1·v_1, u_3·v_3
 //
-// The tail is loaded without masks, because a masked load stalls after stores to
-// adjacent bytes.
+// The tail is loaded without masks: masked loads would stall after recent stores.
 func generateAVX512(f *amd64.File) {
 	even, odd := pairs(f, "pairs02", 0, 2), pairs(f, "pairs13", 1, 3)
 	k := &avx512{kernel: newKernel(f, "sumAVX512", "sumAVX512 is digestGeneric for AVX-512 F.")}
@@ -86,12 +85,7 @@ type avx512 struct {
 	*kernel
 	even, odd VecVirtual // VPERMT2D controls that produce M02 and M13
 
-	// Each 128-bit lane holds two sums. The four vectors accumulate these products:
-	//
-	//   - x_0·y_0 and x_2·y_2
-	//   - x_1·y_1 and x_3·y_3
-	//   - u_2·v_2 and u_0·v_0
-	//   - u_1·v_1 and u_3·v_3
+	// sums[0:2] accumulate the products x·y, and sums[2:4] the products u·v.
 	sums [4]VecVirtual
 }
 

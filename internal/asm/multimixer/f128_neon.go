@@ -11,19 +11,18 @@ type neon struct {
 	n             arm64.R // number of message bytes left
 }
 
-// sum returns the register for sums 2i and 2i+1 of even (0) or odd (1) blocks.
+// sum returns the register for sums 2i and 2i+1 of a block.
 func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
 // ARM64 returns the contents of internal/multimixer/f128_arm64.s.
 //
 // UMLAL multiplies the lower two words of two registers, and UMLAL2 multiplies the
-// upper two, so the words of x and y need not be moved to other positions. Let S be the
-// sum of all words of x, and T the sum of all words of y. Then
+// upper two. The words of x and y can therefore stay where they are. Let S be the sum
+// of the four words of x, and let T be the sum of the four words of y. Then
 //
 //	u_i = S - x_{i+3}        v_i = T - y_i
 //
-// Even and odd blocks have separate sums, so that additions need not wait for the
-// previous block.
+// Even and odd blocks have separate sums, which halves the dependency chains.
 func ARM64() []byte {
 	g := neon{File: arm64.NewFile("internal/asm/multimixer"), dst: 0, key: 1, msg: 2, n: 3}
 	g.Function("sumNEON", "(dst *[64]byte, key *byte, msg *byte, n int)", 0)
@@ -81,9 +80,9 @@ func (g neon) load(x, y arm64.V, offset int) {
 	g.Op("VADD", ky.S4(), y.S4(), y.S4())
 }
 
-// multiply emits code that adds the eight products of x and y to the sums of a block.
-// Lane s holds the sum of the words of x, and lane t holds the sum of the words of y.
+// multiply emits code that adds a block's eight products to its sums.
 func (g neon) multiply(block int, x, y arm64.V, s, t string) {
+	// s and t hold the sums of the words of x and y.
 	u, v, rotated := arm64.V(18+3*block), arm64.V(19+3*block), arm64.V(20+3*block)
 	g.VUMLAL(y, x, g.sum(block, 0))
 	g.VUMLAL2(y, x, g.sum(block, 1))

@@ -35,9 +35,7 @@ const (
 	limbs      = 5
 	multiplier = 9
 
-	// An entry contains the same limb of five powers of r: r⁴, r², r³, r and r⁸. The
-	// first four are in the order of lanes 0 to 3. Unpacking puts blocks 1, 3, 2 and 4
-	// into these lanes, and block i must be multiplied by r^(5-i).
+	// An entry contains the same limb of r⁴, r², r³, r and r⁸.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )
@@ -132,6 +130,7 @@ func (k *avx2) words(offset int) {
 	a, b := factorAVX2[0], factorAVX2[1]
 	k.VMOVDQU(m, a)
 	k.VMOVDQU(m.Offset(32), b)
+	// The lanes receive blocks 1, 3, 2 and 4.
 	k.VPUNPCKLQDQ(b, a, t0)
 	k.VPUNPCKHQDQ(b, a, t1)
 }
@@ -181,9 +180,7 @@ func (k *avx2) broadcast(at int) func(j int) {
 	return func(j int) { k.VPBROADCASTQ(k.table.Offset(entrySize*j+at), t0) }
 }
 
-// multiply emits code that adds x·y to the sums. load must emit code that loads entry j
-// of y into t0. started tells for each sum whether it already holds a value, and the
-// result tells the same for the time after the multiplication.
+// multiply emits code that adds x·y to the sums.
 func (k *avx2) multiply(x [limbs]Op, load func(j int), started [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false
@@ -191,12 +188,14 @@ func (k *avx2) multiply(x [limbs]Op, load func(j int), started [limbs]bool) [lim
 			j, wraps = entry-limbs+1, true
 		}
 		k.Comment(fmt.Sprintf("Times %s%d.", map[bool]string{false: "r", true: "5·r"}[wraps], j))
+		// load must put this entry of y into t0.
 		load(entry)
 		for i := range limbs {
 			if (i+j >= limbs) != wraps {
 				continue
 			}
 			to := (i + j) % limbs
+			// The sum already holds a value.
 			if started[to] {
 				k.VPMULUDQ(x[i], t0, t1)
 				k.VPADDQ(t1, sumsAVX2[to], sumsAVX2[to])
@@ -209,8 +208,7 @@ func (k *avx2) multiply(x [limbs]Op, load func(j int), started [limbs]bool) [lim
 	return started
 }
 
-// reduce emits code that carries bits 26 and up of each limb into the next limb. It
-// interleaves two carry chains.
+// reduce emits two interleaved carry chains over the limbs.
 func (k *avx2) reduce() {
 	k.Comment("Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.")
 	d := sumsAVX2

@@ -67,9 +67,7 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// loadBlocks emits code that loads eight blocks and splits them into limbs. Lanes 0 to
-// 7 receive blocks 0, 4, 1, 5, 2, 6, 3 and 7. The code does not clear bits 52 to 63 of
-// the lower two limbs, because multiplications ignore these bits.
+// loadBlocks emits code that loads eight blocks and splits them into limbs.
 func (k *ifma) loadBlocks(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
 	m := Mem{Base: msg, Disp: offset}
@@ -80,12 +78,13 @@ func (k *ifma) loadBlocks(msg GPVirtual, offset int) number {
 
 func (k *ifma) unpack(a, b, top VecVirtual) number {
 	lo, hi := k.ZMM(), k.ZMM()
+	// Lane order: blocks 0, 4, 1, 5, 2, 6, 3 and 7.
 	k.VPUNPCKLQDQ(b, a, lo)
 	k.VPUNPCKHQDQ(b, a, hi)
 	return k.split(lo, hi, top)
 }
 
-// load is like loadBlocks, but clears bits 52 to 63 of the lower limbs.
+// load is like loadBlocks, but clears bits 52 to 63.
 func (k *ifma) load(msg GPVirtual, offset int) number {
 	x := k.loadBlocks(msg, offset)
 	k.cut(x)
@@ -98,8 +97,7 @@ func (k *ifma) move(to, from number) {
 	}
 }
 
-// loadFirst emits code that loads the first 1 to 8 blocks, so that the number of
-// remaining blocks is a multiple of 8. It also adds the accumulator to the first block.
+// loadFirst emits code that loads blocks until a multiple of 8 remains.
 func (k *ifma) loadFirst(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()

@@ -23,9 +23,7 @@ import (
 //
 //	5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 const (
-	// neonPairs is the table offset of nine pairs of words. Each pair contains the same
-	// multiplier of r^2, for lane 0, and of r, for lane 1. The multipliers of r^2, r^4,
-	// r^6 and r^8 come before the pairs.
+	// neonPairs is the table offset of nine multiplier pairs, of r^2 and r.
 	neonPairs = 4 * multiplier * 4
 )
 
@@ -116,14 +114,14 @@ func ARM64() []byte {
 	return k.Bytes()
 }
 
-// forProducts calls f for each product of a table entry and a limb, to be added to the
-// given sum. Successive sums differ, so that the additions overlap.
+// forProducts calls f for each product of an entry and a limb.
 func forProducts(f func(entry, limb, sum int)) {
 	for entry := range multiplier {
 		j, wraps := entry, false
 		if entry >= limbs {
 			j, wraps = entry-limbs+1, true
 		}
+		// Successive sums differ, so that the additions overlap.
 		for limb := range limbs {
 			if (limb+j >= limbs) == wraps {
 				f(entry, limb, (limb+j)%limbs)

@@ -16,8 +16,7 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
-// A scalar generates the kernel for general registers. The kernel adds the next block
-// before reducing the product, to overlap the addition with the multiplication.
+// A scalar generates the Poly1305 kernel for general registers.
 type scalar struct {
 	*build.Context
 	r0, r1, q GPVirtual // the words of r, and 5·r1/4
@@ -57,7 +56,8 @@ func (k *scalar) loadR(r Mem) {
 	LoadR(k.Context, r, k.r0, k.r1, k.q)
 }
 
-// LoadR emits code that loads r and sets q to 5·r1/4. r1 must be a multiple of 4.
+// LoadR emits code that loads the words of r into r0 and r1. q becomes 5·r1/4, so r1
+// must be a multiple of 4.
 func LoadR(c *build.Context, r Mem, r0, r1, q Word) {
 	c.MOVQ(r, r0)
 	c.MOVQ(r.Offset(8), r1)
@@ -84,8 +84,7 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.ADCQ(RDX, hi)
 }
 
-// multiply emits code that multiplies h by r and adds the block, if block is not nil.
-// The upper word of h is then at most 6: at most 3 when reduced, plus three carries.
+// multiply emits code that multiplies h by r and adds the block.
 func (k *scalar) multiply(h Words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
@@ -103,18 +102,21 @@ func (k *scalar) multiply(h Words, block *Mem) {
 	k.MOVQ(k.q, t)
 	k.IMULQ(h[2], t)
 	k.IMULQ(k.r0, h[2])
+	// The upper word of h is at most 6 afterwards.
 	Product{h, lo0, hi0, lo1, hi1, t, k.GP64()}.Fold(k.Context, block != nil).Write()
 }
 
-// A Product represents Lo0 + (Hi0 + Lo1 + Rest)·2^64 + (Hi1 + H[2])·2^128.
+// A Product lists the registers that hold a product with this value:
+//
+//	Lo0 + (Hi0 + Lo1 + Rest)·2^64 + (Hi1 + H[2])·2^128
 type Product struct {
 	H                              Words
 	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
 }
 
 // Fold returns code that partially reduces the product and stores it in H. If
-// lateCarries is true, the code reduces H[2] before it adds the carries out of Lo1,
-// which shortens the dependency chain.
+// lateCarries is true, the code adds the carries out of Lo1 after reducing H[2], which
+// shortens the dependency chain.
 func (p Product) Fold(c *build.Context, lateCarries bool) (code amd64.Code) {
 	if lateCarries {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)
@@ -139,7 +141,7 @@ func (p Product) Fold(c *build.Context, lateCarries bool) (code amd64.Code) {
 	return append(code, p.H.add(c, p.Over)...)
 }
 
-// five returns code that sets over to 5·(h>>130) and clears these upper bits of h.
+// five returns code that sets over to 5·(h>>130) and clears these bits.
 func (h Words) five(c *build.Context, over Word) amd64.Code {
 	return amd64.Code{
 		func() { c.MOVQ(h[2], over) },
@@ -184,10 +186,9 @@ func generateBlocks(f *amd64.File) {
 	k.RET()
 }
 
-// A power list contains powers of r: first those in powersOrder, then those in
-// moreOrder. The first eight are in the order of the lanes of blocksAVX512IFMA.
+// powersOrder and moreOrder give the order of powers in a power list.
 var (
-	powersOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
+	powersOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16} // the first eight in lane order
 	moreOrder   = [2]int{32, 24}
 )
 

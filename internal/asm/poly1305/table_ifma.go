@@ -65,8 +65,9 @@ type ifma struct {
 
 type number [3]VecVirtual
 
-// A Table gives the location of the limbs of y, y·2^52 and y·2^104 modulo p. Each limb
-// is a vector or, if Broadcast is set, one word to broadcast to all lanes.
+// A Table locates three numbers: y, y·2^52 and y·2^104 modulo p. Each number consists
+// of three limbs. If Broadcast is set, a limb is one word for all lanes; otherwise, it
+// is a vector.
 type Table struct {
 	Base      Mem
 	Stride    int
@@ -75,12 +76,13 @@ type Table struct {
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// Sums holds the registers in which L0 to L3 accumulate. High halves of products are
-// added to H1 to H3, because separate registers shorten the dependency chains.
+// Sums contains the registers in which products accumulate. L0 to L2 receive the low
+// halves of products, and H1 to H3 the high halves, because separate registers shorten
+// the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
 // Multiply returns code that adds x·y to s. If blocks is true, x must be message
-// blocks. Their upper limbs are below 2^25, so these limbs add nothing to H3.
+// blocks, whose small upper limbs add nothing to H3.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
@@ -122,11 +124,11 @@ func (k *ifma) broadcast(n int) VecVirtual {
 	return v
 }
 
-// split emits code that splits lo + hi·2^64 + top·2^128 into limbs. top must be below
-// 2^12. The code does not clear bits 52 to 63 of the lower limbs.
+// split emits code that splits lo + hi·2^64 + top·2^128 into limbs.
 func (k *ifma) split(lo, hi, top VecVirtual) number {
 	x1, x2 := k.ZMM(), k.ZMM()
 	k.VPSHRDQ(U8(52), hi, lo, x1)
+	// top must be below 2^12.
 	k.VPSHRDQ(U8(104-64), top, hi, x2)
 	return number{lo, x1, x2}
 }
@@ -144,8 +146,7 @@ func (k *ifma) begin(x number) *Sums[VecVirtual] {
 	return s
 }
 
-// reduce emits code that combines the sums into three limbs. It does not clear bits 52
-// to 63 of the lower two limbs, so the caller must ignore these bits.
+// reduce emits code that combines the sums into three limbs.
 func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	over := k.ZMM()
 	k.VPADDQ(s.H2, s.L2, s.L2)
@@ -156,12 +157,12 @@ func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	k.VPMADD52LUQ(k.unit155, over, s.L0)
 	k.VPADDQ(s.H1, s.L1, s.L1)
 	x := number{s.L0, s.L1, s.L2}
+	// Bits 52 to 63 of the lower limbs remain.
 	k.carry(x)
 	return x
 }
 
-// carry emits code that carries from limb 0 to limb 1, and then from limb 1 to limb 2.
-// It adds bits 52 to 63 of a limb to the next limb, but does not clear these bits.
+// carry emits code that propagates carries, without clearing bits 52 to 63.
 func (k *ifma) carry(x number) {
 	for i := range 2 {
 		c := k.ZMM()
@@ -203,8 +204,7 @@ func generateTableIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// shifted emits code that computes the limbs of y, y·2^52 and y·2^104 modulo p, where
-// words holds y in 64-bit words. It calls store(i, j, v) for limb j of y·2^(52i).
+// shifted emits code that computes y, y·2^52 and y·2^104 modulo p.
 func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v VecVirtual)) {
 	y := k.split(words[0], words[1], words[2])
 	k.cut(y)
@@ -224,6 +224,7 @@ func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v V
 			y = next
 		}
 		for j, v := range y {
+			// This is limb j of y·2^(52i).
 			store(i, j, v)
 		}
 	}

@@ -13,9 +13,7 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// A batchKernel emits code that computes the tags of four messages, each at most one
-// chunk long. AES and L3 process the messages together, but NH processes one message
-// after the other, because the messages' lengths may differ.
+// A batchKernel emits code that computes the tags of four short messages.
 type batchKernel struct {
 	kernel
 	keys, messages, frame GPVirtual
@@ -126,10 +124,10 @@ func (k *batchKernel) finish() {
 	}
 }
 
-// values emits code that loads the NH values of stream s and, if there is one, of
-// stream s+1. Loads are no wider than the earlier stores, because they would stall.
+// values emits code that loads the NH values of streams s and s+1.
 func (k *batchKernel) values(s int) (even, odd VecVirtual) {
 	value := func(m int) Mem { return Mem{Base: k.frame, Disp: batchValues + 32*m + 8*s} }
+	// Wider loads would stall after the earlier stores.
 	even = k.YMM()
 	high := k.XMM()
 	if s+1 == k.streams {
@@ -256,12 +254,12 @@ func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
 	}
 }
 
-// padOf emits code that finds message m's pad in the encrypted block. The pad's offset
-// depends only on the nonce, which is public.
+// padOf emits code that finds message m's pad.
 func (k *batchKernel) padOf(m int) Mem {
 	at := k.GP64()
 	k.MOVQ(Mem{Base: k.messages, Disp: layout.SizeofMessage*m + layout.MessagePadAt}, at)
 	pad := k.pad(m)
+	// The offset depends only on the public nonce.
 	pad.Index, pad.Scale = at, 1
 	return pad
 }

@@ -19,9 +19,9 @@
 //	t = L + (pieces 2g+s)    u = H + (pieces 2g+s+1)
 //
 // The kernel multiplies the even words of t and u, shifts t and u down by one word, and
-// multiplies the odd words. In memory, the key is arranged in rows. Row j holds piece
-// 2g+j for every group g, so that one load fetches the pieces for several adjacent
-// groups. Stream s uses rows s and s+1, so adjacent streams share a row.
+// then multiplies the odd words. In memory, the key is arranged in rows: row j holds
+// piece 2g+j of every group g, so that one load fetches the pieces of several adjacent
+// groups. Because stream s uses rows s and s+1, adjacent streams share a row.
 package umac
 
 import (
@@ -65,8 +65,7 @@ type kernel struct {
 	at   int        // offset from k of the current group's piece, in bytes
 	l, h VecVirtual // registers that halfRegisters returns
 
-	// If folded is set, additions read key pieces directly from memory, not from
-	// registers. Without separate loads, fewer instructions occupy the reorder buffer.
+	// If folded is set, additions read key pieces directly from memory.
 	folded bool
 
 	// If sse41 is set, the code uses 128-bit vectors and no BMI2 instructions.
@@ -138,14 +137,14 @@ func (k *kernel) shift(left bool, bits, x GPVirtual) {
 	}
 }
 
-// dispatch emits jumps to the labels streams1 to streams3. For four streams, the jumps
-// fall through, so the code for four streams must come next.
+// dispatch emits a jump to the code for the number of streams.
 func (k *kernel) dispatch(streams Op) {
 	k.CMPQ(streams, U8(2))
 	k.JB(LabelRef("streams1"))
 	k.JE(LabelRef("streams2"))
 	k.CMPQ(streams, U8(3))
 	k.JE(LabelRef("streams3"))
+	// Four streams fall through, so their code must come next.
 }
 
 // pieces returns the operand of the current key pieces in row j.

@@ -77,18 +77,16 @@ func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX2(k, sums, l, h)
 }
 
-// halfRegisters returns the registers for the first and second halves of groups, always
-// the same two. If each load used new registers, avo would keep them live for too long,
-// because it does not know that a 16-byte load clears the upper lane.
+// halfRegisters returns the same two registers each time.
 func (k *kernel) halfRegisters() (l, h VecVirtual) {
+	// avo would keep new registers live for too long.
 	if k.l == nil {
 		k.l, k.h = k.vector(), k.vector()
 	}
 	return k.l, k.h
 }
 
-// multiplyAVX2 emits code that adds the products of l and h to the sums. If l and h are
-// 128-bit registers, the upper lanes of the sums do not change.
+// multiplyAVX2 emits code that adds the products of l and h to sums.
 func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	register := func() (wide VecVirtual, op Op) {
 		wide = k.vector()
@@ -118,20 +116,19 @@ func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	}
 }
 
-// slideSymbol is the name of a table of VPSHUFB controls. The 16 bytes at offset n of
-// the table shift the bytes of a register down by n positions.
+// slideSymbol names a table of shuffles that shift a register's bytes down.
 const slideSymbol = "slide"
 
 func slideTable(f *amd64.File) {
 	amd64.Table[uint64](f, slideSymbol, 0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x8080808080808080, 0x8080808080808080)
 }
 
-// loadTail emits code that loads a chunk's last 0 to 31 bytes and pads them with zeros.
-// It reads the chunk's last 16 bytes, so loadShort loads shorter chunks.
+// loadTail emits code that loads and zero-pads a chunk's last bytes.
 func loadTail(k *kernel) {
 	l, h := k.halfRegisters()
 	m, last := Mem{Base: k.msg}, Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}
 	table, n, mask := k.GP64(), k.GP64(), k.XMM()
+	// The loads below read the 16 bytes before the chunk's end.
 	k.CMPQ(k.bits, U32(8*16))
 	k.jump(k.JB, "short")
 	k.LEAQ(NewDataAddr(NewStaticSymbol(slideSymbol), 0), table)
@@ -163,9 +160,9 @@ func loadTail(k *kernel) {
 	loadShort(k)
 }
 
-// loadShort emits code that loads a chunk of 0 to 15 bytes. It assembles the bytes in
-// general registers, because a load of bytes just assembled in memory would stall.
+// loadShort emits code that loads a chunk of 0 to 15 bytes.
 func loadShort(k *kernel) {
+	// A load after narrower stores would stall, so use general registers.
 	l, h := k.halfRegisters()
 	n, shift, lo, hi, t := k.rest, k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	first := Mem{Base: k.msg}

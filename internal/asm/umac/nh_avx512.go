@@ -53,8 +53,7 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, nil)
 }
 
-// multiplyTail emits code that adds the products of a chunk's last 0 to 127 bytes,
-// padded with zeros. It skips groups without message bytes, except for the first group.
+// multiplyTail emits code that adds the products of a chunk's last bytes.
 func multiplyTail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()
@@ -84,9 +83,9 @@ func multiplyTail(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, groups)
 }
 
-// multiplyAVX512 emits code that adds the products of the four groups in m0 and m1. If
-// groups is not nil, it is a mask register that selects the products to add.
+// multiplyAVX512 emits code that adds the products of four groups.
 func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) {
+	// If groups is not nil, it masks the products to add.
 	multiply := func(t, u, product VecVirtual) {
 		if groups == nil {
 			k.VPMULUDQ(t, u, product)

@@ -61,8 +61,7 @@ func nhNEON(f *arm64.File) {
 	})
 }
 
-// sumChunk emits code that computes the sums of a chunk of n bytes, followed by the
-// code that finish emits and a return instruction.
+// sumChunk emits code that computes a chunk's sums, then finish's code.
 func (g neon) sumChunk(n arm64.R, finish func()) {
 	g.zero(0, 2)
 	g.Op("CMP", 4*group, n)
@@ -105,16 +104,13 @@ func (g neon) sumChunk(n arm64.R, finish func()) {
 	g.jump("B", "multiply")
 }
 
-// multiplyGroups emits code that adds the products of n groups, interleaved with the
-// instructions in other. n must be a multiple of four, because register assignments
-// repeat after four groups.
-//
-// Adjacent groups share key pieces, so the code loads only two new pieces per group.
-// The caller must already have loaded the first streams-1 pieces of the first group.
+// multiplyGroups emits code that adds the products of n groups.
 func (g neon) multiplyGroups(n int, other arm64.Code) {
+	// n must be a multiple of 4: registers repeat after four groups.
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
 		g.loadPair(g.msg.At(group*i+32), g.msg.At(group*i+48), g.message(2*i+2), g.message(2*i+3))
+		// The caller must have loaded the first streams-1 pieces.
 		for j := g.streams - 1; j <= g.streams; j++ {
 			g.loadPair(g.at(i, j), g.at(i+1, j), g.piece(2*i+j), g.piece(2*i+2+j))
 		}
@@ -149,9 +145,9 @@ func (g neon) loadPieces(n int) {
 	}
 }
 
-// loadPair emits code that loads a and b from adjacent operands. For a single stream,
-// it uses a paired load, because the number of loads limits the speed.
+// loadPair emits code that loads a and b from adjacent operands.
 func (g neon) loadPair(first, second string, a, b arm64.V) {
+	// With one stream, the number of loads limits the speed.
 	if g.streams == 1 {
 		g.Op("FLDPQ", first, arm64.Pair(a, b))
 		return
@@ -174,7 +170,7 @@ func (g neon) multiply(i int) {
 	}
 }
 
-// loadTail emits code that loads a chunk's last 0 to 31 bytes and pads them with zeros.
+// loadTail emits code that loads and zero-pads a chunk's last bytes.
 func (g neon) loadTail(n arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
 	g.Op("ADD", n, g.msg, end)
@@ -218,8 +214,7 @@ func (g neon) store(to arm64.R, offset int) {
 	}
 }
 
-// addLanes emits code that adds up the lanes of each stream's sum and adds the length
-// in bits. For even s, sum(s, 0) then holds the NH values of streams s and s+1.
+// addLanes emits code that computes the NH values from the sums.
 func (g neon) addLanes() {
 	length := g.t(0)
 	g.Op("VDUP", g.bits, length.D2())

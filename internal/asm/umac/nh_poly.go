@@ -18,12 +18,7 @@ const offset64 = 59 // 2^64 - prime64
 
 func polyParts(streams int) int { return []int{1: 1, 2: 2, 3: 4, 4: 4}[streams] }
 
-// A polyKernel emits code that computes the NH values of whole chunks and combines them
-// with POLY-64. While vector instructions process a chunk, scalar instructions execute
-// POLY-64 for the previous chunk.
-//
-// The code for each part of a chunk includes one stream's POLY-64 step, so that vector
-// instructions fill the latency of the step's multiplications.
+// A polyKernel emits code that interleaves NH with POLY-64.
 type polyKernel struct {
 	kernel
 	state, key, poly GPVirtual
@@ -32,8 +27,7 @@ type polyKernel struct {
 	count            GPVirtual // number of chunks processed, or nil after an earlier call
 }
 
-// A wholeChunk emits code that processes a chunk of 1024 bytes. begin zeroes the sums,
-// accumulate adds the products of n bytes to them, and end stores the NH values.
+// A wholeChunk emits code that processes a chunk of 1024 bytes.
 type wholeChunk struct {
 	begin      func(k *kernel) []VecVirtual
 	accumulate func(k *kernel, sums []VecVirtual, n int)
@@ -114,12 +108,7 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 	k.jump(k.JNZ, "chunk")
 }
 
-// polyStep emits POLY-64 for one stream. Conditional moves select operands in constant
-// time.
-//
-// Nothing overflows. Because 2^64 = 59 modulo prime64, the code adds 59 times the
-// product's high word, and then 59 times the carries, which are at most 60. If this
-// carries again, the low word is below 60·59, so adding another 59 cannot overflow.
+// polyStep emits the POLY-64 step of one stream.
 func (k *polyKernel) polyStep() {
 	k.Comment("POLY-64: y = y*k + last, or y*k^2 + last - offset if last is at least the limit.")
 	at := func(base GPVirtual, disp int) Mem {
@@ -131,8 +120,7 @@ func (k *polyKernel) polyStep() {
 	k.MOVQ(lo, at(k.state, layout.PolyStateY))
 }
 
-// step emits one stream's POLY-64 step for the NH value m. word(base, disp) must return
-// the memory operand of this stream's element in the array at base+disp.
+// step emits one stream's POLY-64 step for the NH value m.
 func (k *polyKernel) step(m GPVirtual, word func(base GPVirtual, disp int) Mem) GPVirtual {
 	factor := k.operands(m, word)
 	if k.sse41 {
@@ -146,8 +134,7 @@ func (k *polyKernel) step(m GPVirtual, word func(base GPVirtual, disp int) Mem) 
 	return k.folded64(m, lo, l, h, RDX)
 }
 
-// folded64 emits code that partially reduces lo + m + l + 2^64·h modulo prime64. offset
-// must contain 2^64 - prime64.
+// folded64 emits code that partially reduces lo + m + l + 2^64·h.
 func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 	carry := k.GP64()
 	k.ADDQ(m, lo)
@@ -157,6 +144,7 @@ func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 	k.IMUL3Q(U8(offset64), h, h)
 	k.XORQ(carry, carry)
 	k.ADDQ(h, lo)
+	// offset must hold 2^64 - prime64.
 	k.CMOVQCS(offset, carry)
 	k.ADDQ(carry, lo)
 	return lo
@@ -170,19 +158,18 @@ func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, word func(base GPVirtu
 	return k.folded64(m, lo, l, h, offset)
 }
 
-// firstStep emits a stream's first POLY-64 step, in which y is 1. The factor is below
-// prime64, so a carry leaves a low word of at most 2^64 - 61, as addModulo requires.
+// firstStep emits a stream's first POLY-64 step, in which y is 1.
 func (k *polyKernel) firstStep(m GPVirtual, word func(base GPVirtual, disp int) Mem) GPVirtual {
 	lo := k.operands(m, word)
+	// lo is below prime64, so addModulo's correction cannot carry.
 	return k.addModulo(lo, m)
 }
 
-// addModulo emits code that computes x + y and partially reduces the sum modulo
-// prime64. If the addition carries, the code adds 59, because 2^64 = 59 modulo prime64.
-// The low word of the sum must then be below prime64, so that this cannot carry again.
+// addModulo emits code that computes x + y, partially reduced modulo prime64.
 func (k *polyKernel) addModulo(x, y GPVirtual) GPVirtual {
 	carried := k.GP64()
 	k.LEAQ(Mem{Base: x, Index: y, Scale: 1, Disp: offset64}, carried)
+	// If this carries, the low word must be below prime64.
 	k.ADDQ(y, x)
 	k.CMOVQCS(carried, x)
 	return x
@@ -192,6 +179,7 @@ func (k *polyKernel) operands(m GPVirtual, word func(base GPVirtual, disp int) M
 	factor = k.GP64()
 	offset, marker := k.GP64(), k.GP64()
 	k.MOVQ(word(k.poly, layout.Poly64KeyK), factor)
+	// Conditional moves select the operands in constant time.
 	k.XORQ(offset, offset)
 	k.MOVQ(m, marker)
 	k.SHRQ(U8(32), marker)

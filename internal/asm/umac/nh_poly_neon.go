@@ -8,8 +8,7 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// nhPolyNEON is the NEON counterpart of polyKernel. It interleaves NH with POLY-64,
-// because in-order cores would otherwise stall on POLY-64's multiplications.
+// nhPolyNEON emits NEON code that interleaves NH with POLY-64.
 func nhPolyNEON(f *arm64.File) {
 	state, key, poly, n, streams := arm64.R(0), arm64.R(1), arm64.R(2), arm64.R(4), arm64.R(5)
 	end := streams

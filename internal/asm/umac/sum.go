@@ -13,17 +13,12 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// Assert that the NH key is at offset 0 of a keys struct: the generators use a pointer
-// to the struct as a pointer to its NH key.
+// The generators assume that the NH key is keys' first field.
 const _ uint = -layout.KeysUhashNh
 
 const prime36 = 1<<36 - 5
 
-// A sumKernel emits code that computes a message's tag. The code computes the pad with
-// AES, and hashes the message with NH, L3 and, if it has more than one chunk, POLY-64.
-//
-// The AES instructions come first, so that NH and L3 can execute during their latency.
-// The code for short messages also processes the last chunk of a long message.
+// A sumKernel emits a function that computes a message's tag.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual
@@ -62,8 +57,7 @@ func SumAMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/umac")
 }
 
-// generateSumOf emits a function that computes and stores a message's tag. emitLast
-// emits the code for the last chunk, and chunks emits the code for all others.
+// generateSumOf emits a function that computes and stores a message's tag.
 func generateSumOf(f *amd64.File, k sumKernel, name, set string, chunks wholeChunk, emitLast func(*sumKernel)) {
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
 		fmt.Sprintf("%s stores the tag of a message, 4 bytes per stream, with %s. The pad", name, set),

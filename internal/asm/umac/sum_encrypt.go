@@ -15,10 +15,10 @@ import (
 // encryptBlocks is the number of blocks per call.
 const encryptBlocks = 8
 
-// encryptRounds emits code that executes 10, 12 or 14 AES rounds. apply must emit the
-// given AES instruction once per block, with the given round key.
+// encryptRounds emits 10, 12 or 14 rounds of AES.
 func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, apply func(instruction func(Op, Op, Op), key Mem)) {
 	key := func(i int) Mem { return keys.Offset(16 * i) }
+	// apply must emit the instruction once per block.
 	apply(c.VPXOR, key(0))
 	for i := 1; i <= 9; i++ {
 		apply(c.VAESENC, key(i))

@@ -11,8 +11,7 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// vectorL3[n] is the largest message length in bytes at which L3 uses vectors for n
-// streams. In longer messages, L3's vector code would wait for NH's vector code.
+// vectorL3[n] is the longest message whose L3 uses vectors, for n streams.
 var vectorL3 = []int{1: 128, 2: 256}
 
 type l3Vectors struct {
@@ -46,13 +45,7 @@ func (k *sumKernel) hash() VecVirtual {
 	return hash
 }
 
-// l3 emits code that computes L3-HASH of consecutive streams' values, one stream per
-// lane. The caller must XOR the big-endian result with the mask k2.
-//
-// Key factors have 36 bits, so the code multiplies their lower 32 and upper 4 bits
-// separately. The inner product adds four products below 2^52, so it is below 2^54. The
-// code adds five times the bits above 2^36 to the lower bits, which results in a sum
-// below 2·prime36.
+// l3 emits code that computes L3-HASH, except for the XOR with k2.
 func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	var lows, highs [4]VecVirtual
@@ -63,6 +56,7 @@ func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 		} else {
 			k.VPSRLQ(U8(48), values, word)
 		}
+		// Key factors have 36 bits: multiply the lower 32 and upper 4 separately.
 		key := Mem{Base: k.keys, Disp: layout.KeysL3K1 + 32*(3-i) + 8*first}
 		lows[i], highs[i] = k.quadwords(), k.quadwords()
 		k.VPMULUDQ(key, word, lows[i])
@@ -87,8 +81,7 @@ func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	return x
 }
 
-// scalarTag emits scalar code that computes L3 and stores the tag. words holds the
-// result of NH or POLY-64 for each of the one or two streams.
+// scalarTag emits scalar code that computes L3 and stores the tag.
 func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	mask, prime := k.GP64(), k.GP64()
@@ -138,11 +131,11 @@ func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.MOVQ(masks, to)
 }
 
-// masks emits code that computes pad XOR k2, the mask for the tag. Using the pad's
-// offset in an address leaks no secret: it depends only on the public nonce.
+// masks emits code that computes pad XOR k2, the tag's mask.
 func (k *sumKernel) masks() VecVirtual {
 	masks := k.pad
 	if k.streams <= 2 {
+		// The offset depends only on the public nonce.
 		table, at := k.GP64(), amd64.Load(k.Context, "at")
 		masks = k.XMM()
 		k.LEAQ(NewDataAddr(NewStaticSymbol(slideSymbol), 0), table)

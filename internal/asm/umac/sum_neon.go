@@ -45,8 +45,7 @@ func SumARM64() []byte {
 	return f.Bytes()
 }
 
-// encrypt emits code that computes the AES block that contains the pad. AESE adds round
-// keys before the substitution, so the last round key is added separately.
+// encrypt emits code that computes the AES block that contains the pad.
 func (k neonSum) encrypt(lo, hi arm64.R) {
 	k.Comment("Encrypt the pad with 10, 12 or 14 rounds of AES.")
 	rounds, from := arm64.R(8), arm64.R(9)
@@ -72,6 +71,7 @@ func (k neonSum) encrypt(lo, hi arm64.R) {
 	k.Label("encrypted")
 	k.Op("ADD", fmt.Sprintf("%v<<4", rounds), from)
 	k.Op("FLDPQ", from.At(-16), arm64.Pair(key(0), key(1)))
+	// AESE adds its key first, so the last key is added separately.
 	k.Op("AESE", key(0).B16(), k.block.B16())
 	k.Op("VEOR", key(1).B16(), k.block.B16(), k.block.B16())
 	k.Label("padded") // used by the proof
@@ -143,14 +143,14 @@ func (k neonSum) l3(keys arm64.R, s int, sum arm64.R) {
 	k.Op("EORW", word, sum, sum)
 }
 
-// subWordNEON emits the S-box function for AES key schedules. It fills all columns with
-// the word, so ShiftRows has no effect.
+// subWordNEON emits the S-box function for AES key schedules.
 func subWordNEON(f *arm64.File) {
 	w, x, zero := arm64.R(0), arm64.V(0), arm64.V(1)
 	f.Function("subWordNEONAES", "(w *uint32)", 0)
 	f.Arguments(w)
 	word := arm64.R(1)
 	f.Op("MOVWU", w.At(0), word)
+	// With equal columns, ShiftRows has no effect.
 	f.Op("VDUP", word, x.S4())
 	f.Op("VEOR", zero.B16(), zero.B16(), zero.B16())
 	f.Op("AESE", zero.B16(), x.B16())

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aead implements ChaCha20-BLAKE2b, XChaCha20-BLAKE2b and
-// XChaCha20-BLAKE2b-SIV, the committing authenticated encryption algorithms by Samuel
-// Lucas, as defined by version 2.0.1 of
-// https://github.com/samuel-lucas6/ChaCha20-BLAKE2b.
+// Package aead implements three committing AEADs designed by Samuel Lucas. They are
+// ChaCha20-BLAKE2b, XChaCha20-BLAKE2b and XChaCha20-BLAKE2b-SIV, as defined by version
+// 2.0.1 of https://github.com/samuel-lucas6/ChaCha20-BLAKE2b.
 //
-// Start with [NewXWithRandomNonce], which needs no nonce from the caller. Use [New] if
-// your program can use a message counter as the nonce.
+// Start with [NewXWithRandomNonce], which needs no nonce from the caller. If your
+// program can use a message counter as the nonce, use [New] instead.
 //
 //	                      nonce                remarks
 //	NewXWithRandomNonce   none, 24 bytes more  random, prepended to the ciphertext
@@ -16,8 +15,8 @@
 //	New                   8 bytes              a counter that never repeats under a key
 //
 // Keys are 32 bytes long. Tags are 32 bytes long unless 48 or 64 bytes are requested.
-// Messages and additional data can each be up to 2^31 - 1 bytes long; use package
-// stream for longer data. All AEADs are safe for concurrent use. Their types are not
+// Messages and additional data can each be up to 2^31 - 1 bytes long. For longer data,
+// use package stream. All AEADs are safe for concurrent use. Their types are not
 // exported, so no caller can use a zero value.
 //
 // # Construction
@@ -93,8 +92,8 @@ const (
 	// TagSize is the default tag size in bytes.
 	TagSize = 32
 
-	// Overhead is how many bytes longer a ciphertext is than its plaintext. For other
-	// tag sizes and for [NewXWithRandomNonce], use the AEAD's Overhead method instead.
+	// Overhead is the number of bytes that Seal adds with 32-byte tags. For other tag
+	// sizes and for [NewXWithRandomNonce], call the AEAD's Overhead method instead.
 	Overhead = TagSize
 )
 
@@ -102,8 +101,8 @@ const (
 	macKeySize = 64
 	maxTagSize = 64
 
-	// maxLength is the maximum length of a message or its additional data in bytes. The
-	// original implementation represents lengths as signed 32-bit integers.
+	// maxLength is a limit of the original implementation, which uses signed 32-bit
+	// lengths.
 	maxLength = 1<<31 - 1
 )
 
@@ -120,8 +119,8 @@ const (
 var ErrAuth = errors.New("aead: message authentication failed")
 
 // New returns ChaCha20-BLAKE2b with 32-byte tags. If the key is not 32 bytes long, New
-// returns an error. Nonces are 8 bytes long and must never repeat under a key. They are
-// too short to be random.
+// returns an error. Nonces are 8 bytes long and must never repeat under a key. Never
+// choose them at random, because 8 bytes are too short to rule out a repetition.
 //
 // The following applies to all AEADs in this package. Seal and Open panic if the nonce
 // has the wrong length, if the output overlaps the additional data, or if the output
@@ -132,8 +131,8 @@ var ErrAuth = errors.New("aead: message authentication failed")
 // [NewSIV], Open writes nothing before it has authenticated the message.
 func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) }
 
-// NewX is like [New] but returns XChaCha20-BLAKE2b. Its nonces are 24 bytes long and
-// may be random. See also [NewXWithRandomNonce].
+// NewX is like [New] but returns XChaCha20-BLAKE2b. Its nonces are 24 bytes long, so
+// they may be random. If Seal should generate them, use [NewXWithRandomNonce] instead.
 func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize) }
 
 // NewSIV returns XChaCha20-BLAKE2b-SIV, which takes no nonce and commits to all its
@@ -150,9 +149,9 @@ func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize
 // nonce, see chacha20poly1305.NewSIV. Neither algorithm opens the other's messages.
 func NewSIV(key []byte) (cipher.AEAD, error) { return NewSIVWithTagSize(key, TagSize) }
 
-// NewWithTagSize is like [New], but its tags are size bytes long. It returns an error
-// unless size is 32, 48 or 64. Never use the same key and nonce with two sizes: a
-// shorter tag is not a prefix of a longer one, but the ciphertexts are the same.
+// NewWithTagSize is like [New], but its tags are size bytes long. If size is not 32, 48
+// or 64, it returns an error. Never use the same key and nonce with two sizes, because
+// both messages would then be encrypted with the same keystream.
 func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSize, encContext, macContext)
 	if err != nil {
@@ -161,8 +160,7 @@ func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// NewXWithTagSize is like [NewX], but uses tags that are size bytes long. See
-// [NewWithTagSize].
+// NewXWithTagSize is to [NewX] what [NewWithTagSize] is to [New].
 func NewXWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSizeX, encContextX, macContextX)
 	if err != nil {
@@ -171,8 +169,8 @@ func NewXWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// NewSIVWithTagSize is like [NewSIV], but uses tags that are size bytes long. See
-// [NewWithTagSize].
+// NewSIVWithTagSize is like [NewSIV], but its tags are size bytes long. If size is not
+// 32, 48 or 64, it returns an error.
 func NewSIVWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a := &sivAEAD{}
 	if err := a.init(key, size, encContextSIV); err != nil {
@@ -185,8 +183,7 @@ func NewSIVWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// withLengths returns the KDF input that follows the salt. It consists of context,
-// saltSize and len(context), with both sizes as 32-bit little-endian integers.
+// withLengths returns context || LE32(saltSize) || LE32(len(context)).
 func withLengths(context string, saltSize int) []byte {
 	b := binary.LittleEndian.AppendUint32([]byte(context), uint32(saltSize))
 	return binary.LittleEndian.AppendUint32(b, uint32(len(context)))
@@ -216,8 +213,7 @@ func (c *core) init(key []byte, tagSize int, encContext string) error {
 
 func (c *core) Overhead() int { return c.tagSize }
 
-// sealInto checks the arguments of Seal and extends dst by the size of the sealed
-// message. It returns the extended slice and the added bytes.
+// sealInto checks Seal's arguments and extends dst by the sealed message's length.
 func (c *core) sealInto(dst, plaintext, additionalData []byte) (all, out []byte) {
 	c.checkLengths(plaintext, additionalData)
 	return extend(dst, len(plaintext)+c.tagSize, plaintext, additionalData)
@@ -230,9 +226,8 @@ func (c *core) checkLengths(plaintext, additionalData []byte) {
 	}
 }
 
-// openInto checks the arguments of Open, extends dst by the size of the plaintext, and
-// splits sealed into ciphertext and tag. ok is false if sealed or additionalData has an
-// invalid length.
+// openInto checks Open's arguments, extends dst and splits sealed into ciphertext and
+// tag.
 func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertext, tag []byte, ok bool) {
 	n := len(sealed) - c.tagSize
 	if n < 0 || n > c.lengthLimit || len(additionalData) > c.lengthLimit {
@@ -242,9 +237,7 @@ func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertex
 	return all, out, sealed[:n], sealed[n:], true
 }
 
-// extend adds n bytes to dst and returns the extended slice and the added bytes. It
-// panics if the added bytes overlap additionalData. It also panics if they overlap
-// input without starting at the same address.
+// extend returns dst with n more bytes, and those n bytes alone.
 func extend(dst []byte, n int, input, additionalData []byte) (all, out []byte) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	out = all[len(dst):]

@@ -14,14 +14,11 @@ import (
 )
 
 const (
-	// minLanes is the smallest number of messages worth a kernel call with unused
-	// lanes. For fewer messages, separate calls are faster.
+	// minLanes is the smallest batch worth running when some lanes stay unused.
 	minLanes = 3
 
-	// pieceSize is the number of bytes of each message to encrypt before hashing them.
-	// It must be a multiple of the ChaCha20 and BLAKE2b block sizes. The pieces of all
-	// messages must fit in the L2 cache.
-	pieceSize = 8 << 10
+	// pieceSize is how much of each message is encrypted before hashing it.
+	pieceSize = 8 << 10 // a multiple of the ChaCha20 and BLAKE2b block sizes
 )
 
 var _ batch.AEAD = (*nonceAEAD)(nil)
@@ -137,8 +134,7 @@ func (w *batchWork) seal() {
 	}
 }
 
-// open authenticates all messages and decrypts those before the first forgery. It
-// returns how many it decrypted.
+// open decrypts the messages before the first forgery and returns their number.
 func (w *batchWork) open() int {
 	for i := range w.msgs {
 		in := w.msgs[i].In
@@ -170,8 +166,7 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.macInputs[:n])
 }
 
-// setLengths sets the last MAC input of message i to the two lengths: 0 bytes of
-// additional data and n bytes of ciphertext.
+// setLengths makes the two lengths the last MAC input of message i.
 func (w *batchWork) setLengths(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.macInputs[i] = w.lengths[i][:]

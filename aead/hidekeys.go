@@ -8,8 +8,7 @@ import (
 	"io"
 )
 
-// Format implements [fmt.Formatter]. For every verb, it prints only the type's name so
-// that keys do not appear in logs.
+// Format implements [fmt.Formatter] by printing the type's name instead of the keys.
 func (core) Format(s fmt.State, _ rune) { io.WriteString(s, "aead.AEAD") }
 
 // Format implements [fmt.Formatter]. It prints only the type's name.

@@ -16,8 +16,7 @@ type nonceAEAD struct {
 	core
 	nonceSize int
 
-	// kdf is the BLAKE2b state after it has absorbed the key, a zero nonce and the
-	// context. To derive a message's MAC key, overwrite the nonce in a copy of kdf.
+	// kdf is the BLAKE2b state that derives macKey, with an all-zero nonce.
 	kdf blake2b.State
 }
 
@@ -76,8 +75,8 @@ type randomNonceAEAD struct {
 
 // NewXWithRandomNonce is like [NewX], but Seal generates a random nonce. Seal prepends
 // the 24-byte nonce to the ciphertext, and Open reads it from there. As with
-// [cipher.NewGCMWithRandomNonce], NonceSize returns 0, and Seal and Open panic if the
-// nonce is not empty. Overhead returns 56.
+// [cipher.NewGCMWithRandomNonce], NonceSize returns 0, and Seal and Open panic if their
+// nonce argument is not empty. Overhead returns 56, the size of the nonce and the tag.
 //
 // Working in place requires an extra copy, because the nonce shifts the text by 24
 // bytes.
@@ -121,8 +120,7 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		}
 		return all, nil
 	}
-	// The output of Open must overlap its input exactly or not at all. Decrypt in
-	// place, and then move the plaintext to the front.
+	// Decrypt in place, then move the plaintext, because Open rejects inexact overlap.
 	text, err := a.x.Open(sealed[:0], nonce, sealed, additionalData)
 	if err != nil {
 		return nil, err

@@ -19,9 +19,7 @@ type sivAEAD struct {
 
 func (a *sivAEAD) NonceSize() int { return 0 }
 
-// checkNoNonce panics if nonce is not empty. The panic message names
-// chacha20poly1305.NewSIV because a caller who passes a nonce may be looking for that
-// algorithm.
+// checkNoNonce panics if nonce is not empty.
 func checkNoNonce(nonce []byte) {
 	if len(nonce) != 0 {
 		panic("aead: nonce of " + strconv.Itoa(len(nonce)) + " bytes, want nil; the SIV with nonces is chacha20poly1305.NewSIV")

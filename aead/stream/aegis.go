@@ -35,8 +35,6 @@ func (a *pairAEAD) SealAll(msgs []batch.Message) {
 	a.singleAEAD.SealAll(msgs)
 }
 
-// OpenAll implements [batch.AEAD]. If a message fails authentication, OpenAll may
-// overwrite the outputs of that message and the next one with zeros.
 func (a *pairAEAD) OpenAll(msgs []batch.Message) int {
 	opened := 0
 	for ; len(msgs)-opened > 1; opened += 2 {

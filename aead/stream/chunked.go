@@ -18,7 +18,7 @@ import (
 const chunkedSize = 1 << 14
 
 // newChunkedFormat returns the c2sp.org/chunked-encryption format for an AEAD with
-// 16-byte tags. aeadName is the AEAD's name in the specification.
+// 16-byte tags.
 func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD func(s secrets) (batch.AEAD, error)) *format {
 	return &format{
 		name:             name,
@@ -43,8 +43,7 @@ func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD fun
 	}
 }
 
-// deriveChunked derives a stream's AEAD key, nonce base and commitment. The AEAD key is
-// as long as key.
+// deriveChunked derives a stream's AEAD key, nonce base and commitment.
 func deriveChunked(key []byte, aeadName string, nonceSize int, salt, context []byte) (s secrets, err error) {
 	info := "c2sp.org/chunked-encryption@v1+" + aeadName + "\x00" + string(salt) + string(context)
 	derived, err := hkdf.Expand(sha512.New, key, info, len(key)+nonceSize+commitSize)
@@ -93,8 +92,6 @@ func (a singleAEAD) SealAll(msgs []batch.Message) {
 	}
 }
 
-// OpenAll implements [batch.AEAD]. If a message fails authentication, OpenAll may
-// overwrite its output with zeros.
 func (a singleAEAD) OpenAll(msgs []batch.Message) int {
 	for i, m := range msgs {
 		if _, err := a.Open(m.Out[:0], m.Nonce, m.In, nil); err != nil {

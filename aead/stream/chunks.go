@@ -16,9 +16,7 @@ type chunkCipher struct {
 	base [maxNonceSize]byte // nonce base
 	size int                // plaintext size of a whole chunk in bytes
 
-	// endDamaged is set if [Options].Damaged is set and the stream's end is not authentic. The
-	// final chunk, which was sealed as the stream's end, is then accepted even if other
-	// chunks follow it.
+	// If endDamaged is set, other chunks may follow the final chunk.
 	endDamaged bool
 }
 
@@ -33,8 +31,7 @@ func (c *chunkCipher) stride() int { return c.size + c.tagSize }
 // mayBeEmpty reports whether a final chunk with the given index may be empty.
 func (c *chunkCipher) mayBeEmpty(index uint64) bool { return index == 0 || c.shortEnd }
 
-// messageBatch holds the arguments of one AEAD call. Jobs and slots reuse theirs, so
-// that calls do not allocate.
+// messageBatch holds the arguments of one AEAD call, for reuse without allocation.
 type messageBatch struct {
 	n      int // messages in use
 	msgs   [batch.MaxLanes]batch.Message
@@ -62,12 +59,7 @@ func (b *messageBatch) reset() {
 	b.n = 0
 }
 
-// seal seals n bytes of plaintext as consecutive chunks in buf, starting with chunk
-// number index. It returns the part of buf that holds the sealed chunks. If final is
-// true, they end the stream, and the last chunk may be shorter than the others.
-//
-// If src is nil, the plaintext must already be in buf, with room for a tag after each
-// chunk. Otherwise, seal reads the plaintext from src.
+// seal returns n bytes of plaintext as sealed chunks, stored in buf.
 func (c *chunkCipher) seal(buf, src []byte, n int, index uint64, final bool, b *messageBatch) []byte {
 	count := n / c.size
 	if final {
@@ -79,6 +71,7 @@ func (c *chunkCipher) seal(buf, src []byte, n int, index uint64, final bool, b *
 		atEnd := i == count-1
 		chunk := rest[:min(len(rest), c.stride())]
 		plain := chunk[:len(chunk)-c.tagSize]
+		// Without src, the plaintext is already in chunk.
 		if src != nil {
 			plain = src[i*c.size:][:len(plain)]
 		}
@@ -92,7 +85,7 @@ func (c *chunkCipher) seal(buf, src []byte, n int, index uint64, final bool, b *
 	return sealed
 }
 
-// streamPos tells whether a sequence of chunks is at the end of the stream.
+// streamPos tells whether more chunks follow in the stream.
 type streamPos int
 
 const (
@@ -102,8 +95,7 @@ const (
 	// posEnd means that no data follows.
 	posEnd
 
-	// posUnknown means that more chunks may follow. Any full-size chunk may then be the
-	// final chunk.
+	// posUnknown means that more chunks may follow.
 	posUnknown
 )
 
@@ -114,15 +106,7 @@ type openResult struct {
 	err   error // error after the authentic chunks
 }
 
-// open opens the consecutive chunks in src, starting with chunk number index. It writes
-// their plaintext to dst[0:], dst[step:], dst[2*step:] and so on. To open in place,
-// pass src as dst and the stride as step. Otherwise, step must be the plaintext size of
-// a full chunk. If a chunk is rejected, open may write zeros where the plaintext of
-// that chunk and the next one belongs.
-//
-// If the data ends without a final chunk, the error is errUnexpectedEnd. If other
-// chunks follow the final chunk, the error is errAfterEnd. The final chunk then counts
-// as rejected unless c.endDamaged is set.
+// open decrypts the chunks in src and writes their plaintext to dst.
 func (c *chunkCipher) open(dst, src []byte, step int, index uint64, pos streamPos, b *messageBatch) (r openResult) {
 	for len(src) > 0 && r.err == nil {
 		size := min(len(src), c.stride())
@@ -130,6 +114,7 @@ func (c *chunkCipher) open(dst, src []byte, step int, index uint64, pos streamPo
 		src = src[size:]
 		final := isEnd && (size < c.stride() || pos == posEnd && !c.shortEnd)
 		c.add(b, index+uint64(b.n), final, chunk, dst[:size-c.tagSize])
+		// In place, step is the stride; otherwise, it is the chunk size.
 		dst = dst[min(step, len(dst)):]
 		if b.full() || isEnd {
 			n := b.n
@@ -145,9 +130,7 @@ func (r *openResult) add(next openResult) {
 	r.final, r.err = next.final, next.err
 }
 
-// openBatch opens the chunks in b, starting with chunk number index. If isEnd is true,
-// no chunks follow in the data. If final is true, the last chunk in b has the nonce of
-// a final chunk.
+// openBatch opens the chunks in b, starting with the given index.
 func (c *chunkCipher) openBatch(index uint64, pos streamPos, isEnd, final bool, b *messageBatch) openResult {
 	defer b.reset()
 	allowed := b.n
@@ -163,12 +146,12 @@ func (c *chunkCipher) openBatch(index uint64, pos streamPos, isEnd, final bool, 
 	case opened == allowed:
 		return openResult{count: opened, err: errTooManyChunks}
 	}
-	// OpenAll rejected chunk i, which may have been sealed with the other nonce.
-	// Opening it again is possible because OpenAll has not changed it.
+	// Try the opposite assumption about whether chunk i is the final one.
 	i := opened
 	if !c.shortEnd && pos != posMiddle && len(b.msgs[i].In) == c.stride() {
 		asFinal := final && i == b.n-1
 		c.setNonce(b, i, index+uint64(i), !asFinal)
+		// UnimacV2's OpenAll has left the rejected chunk unchanged.
 		if c.aead.OpenAll(b.msgs[i:i+1]) == 1 {
 			switch {
 			case asFinal:

@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/aead/internal/batch"
 )
 
-// A Format specifies the layout of a stream and the AEAD that seals its chunks.
+// A Format selects a stream's layout and the AEAD for its chunks.
 type Format int
 
 const (
@@ -51,8 +51,7 @@ const (
 	maxNonceSize = 32
 )
 
-// format holds the properties of a Format. A stream starts with a header, which
-// consists of a head and a commitment to the key, the head and the additional data.
+// format describes how streams of a given Format are laid out and sealed.
 type format struct {
 	name      string
 	keySize   int
@@ -66,22 +65,17 @@ type format struct {
 	// newHead returns the head of a new stream.
 	newHead func(chunkSize int, salt *[saltSize]byte) []byte
 
-	// parseHead returns the chunk size encoded in head. If head is a prefix of a valid
-	// head, parseHead must not return an error, so that the caller can report that the
-	// stream is truncated.
+	// parseHead returns head's chunk size; a truncated head is not an error.
 	parseHead func(head []byte) (chunkSize int, err error)
 
 	derive func(key, head, additionalData []byte) (secrets, error)
 
 	newAEAD func(s secrets) (batch.AEAD, error)
 
-	// deriveNonce computes the nonce of the chunk with the given index. On entry, nonce
-	// holds the nonce base. If final is true, the chunk is the stream's final chunk.
+	// deriveNonce turns the nonce base in nonce into the nonce of a chunk.
 	deriveNonce func(nonce []byte, index uint64, final bool)
 
-	// If shortEnd is true, the last chunk of a stream is shorter than the others,
-	// possibly empty, and readers recognize it by its length. Otherwise, readers
-	// recognize it by its nonce.
+	// shortEnd reports whether readers recognize the last chunk by its shorter length.
 	shortEnd bool
 }
 
@@ -92,6 +86,7 @@ type secrets struct {
 	commitment [commitSize]byte
 }
 
+// headerSize returns the size of a head and the commitment after it.
 func (f *format) headerSize() int { return f.headSize + commitSize }
 
 // chunkCount returns the number of size-byte chunks needed for n bytes of plaintext.
@@ -119,8 +114,7 @@ func (f Format) String() string {
 	return found.name
 }
 
-// KeySize returns the format's key size in bytes. If the format is unknown, KeySize
-// returns 0.
+// KeySize returns the key size in bytes, or 0 for unknown formats.
 func (f Format) KeySize() int {
 	found, err := f.find()
 	if err != nil {
@@ -129,8 +123,7 @@ func (f Format) KeySize() int {
 	return found.keySize
 }
 
-// checkKey checks the length of key. In FIPS 140-only mode, it also checks that the
-// format's AEAD is allowed.
+// checkKey checks key's length and whether FIPS 140-only mode allows the format.
 func (f *format) checkKey(key []byte) error {
 	if len(key) != f.keySize {
 		return fmt.Errorf("stream: key of %d bytes, want %d", len(key), f.keySize)
@@ -169,8 +162,7 @@ func (f *format) checkMaxChunkSize(n int) error {
 	return nil
 }
 
-// sealedSize returns the size of a stream with n bytes of plaintext, or -1 if n is
-// negative or too large.
+// sealedSize returns the size of a stream, or -1 if n is invalid.
 func (f *format) sealedSize(n, chunkSize int64) int64 {
 	if n < 0 {
 		return -1

@@ -10,8 +10,7 @@ import (
 	"io"
 )
 
-// newHeader returns a header with a random salt and the chunkCipher for sealing the
-// rest of the stream.
+// newHeader returns a new stream's header and the chunkCipher for its chunks.
 func (o *Options) newHeader(key []byte) ([]byte, chunkCipher, error) {
 	var salt [saltSize]byte
 	rand.Read(salt[:])
@@ -39,8 +38,7 @@ func (o *Options) newHeaderWithSalt(key []byte, salt *[saltSize]byte) ([]byte, c
 	return append(head, s.commitment[:]...), c, err
 }
 
-// openHeader verifies header and returns the chunkCipher for opening the rest of the
-// stream. If the whole stream is shorter than a header, header must be all of it.
+// openHeader verifies header and returns the chunkCipher for opening the chunks.
 func (o *Options) openHeader(key, header []byte) (chunkCipher, error) {
 	f, err := o.Format.find()
 	if err != nil {
@@ -50,6 +48,7 @@ func (o *Options) openHeader(key, header []byte) (chunkCipher, error) {
 	if err != nil {
 		return chunkCipher{}, err
 	}
+	// Callers pass less than a header only if the stream ends there.
 	if len(header) < f.headerSize() {
 		return chunkCipher{}, fmt.Errorf("%w: %d bytes of the header", ErrTruncated, len(header))
 	}

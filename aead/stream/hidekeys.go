@@ -8,8 +8,9 @@ import (
 	"io"
 )
 
-// keyHider prevents package fmt from printing keys. Types that hold keys embed it. They
-// do not define Format themselves, because a value receiver would copy their locks.
+// keyHider keeps package fmt from printing keys. It is embedded in types that hold
+// keys. Those types can't implement Format directly: it would need a value receiver,
+// which would copy the locks they contain.
 type keyHider struct{}
 
 // Format implements [fmt.Formatter]. It prints the same text for every verb.

@@ -16,9 +16,7 @@ type opener struct {
 	// partialChunk holds an incomplete chunk until the next job.
 	partialChunk []byte
 
-	// endErr is nil if more data may follow. After the end of the input, it is the
-	// error to return once all plaintext has been returned. It is io.EOF if the input
-	// appears complete.
+	// endErr is the error for the end of the input, once reached.
 	endErr error
 
 	current  *job   // the oldest job, if its plaintext is being returned
@@ -60,10 +58,7 @@ func (o *opener) copyPartial() int {
 	return n
 }
 
-// startJob starts the next job, whose buffer holds n bytes of input. If isEnd is true,
-// the input ends with these bytes, and the last chunk may be short. Otherwise, startJob
-// saves an incomplete last chunk for the next job. If inline is true, the job runs
-// before startJob returns.
+// startJob starts the next job on the n bytes in its buffer.
 func (o *opener) startJob(n int, isEnd, inline bool) {
 	j, stride := o.queue.nextJob(), o.chunks.stride()
 	whole, left := n/stride, n%stride
@@ -89,23 +84,19 @@ func (o *opener) startJob(n int, isEnd, inline bool) {
 
 func (o *opener) takeOldest() { o.current, o.consumed = o.queue.waitOldest(), 0 }
 
-// nextIsFinal reports whether the current job's next chunk is the stream's final chunk.
-// If the end of the stream is damaged, it returns false, because other chunks may
-// follow the final chunk.
+// nextIsFinal reports whether the current job's next chunk is known to be the stream's
+// final chunk. If the end of the stream is damaged, it returns false: a chunk marked
+// final might then have more chunks after it.
 func (o *opener) nextIsFinal() bool {
 	r := &o.current.result
 	return r.final && r.err == nil && o.consumed == r.count-1 && !o.chunks.endDamaged
 }
 
-// nextChunk sets o.unread to the plaintext of the current job's next chunk and returns
-// true. If no chunk is left, it releases the job, sets o.err to the job's error, and
-// returns false.
-//
-// The caller must set o.endErr before asking for the stream's final chunk. If data
-// follows that chunk, nextChunk sets o.err to errAfterEnd and returns false.
+// nextChunk reports whether the job had another chunk, now in o.unread.
 func (o *opener) nextChunk() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.consumed < j.result.count {
+		// Before asking for the final chunk, the caller must set o.endErr.
 		if o.nextIsFinal() && (o.endErr == nil || o.endErr == errWithinTag || len(o.queue.jobs) > 1) {
 			o.err = errAfterEnd
 			return false
@@ -122,9 +113,9 @@ func (o *opener) nextChunk() bool {
 	return false
 }
 
-// finalErr returns io.EOF if the stream is complete, and another error otherwise. The
-// caller must first read all input and release all jobs.
+// finalErr returns io.EOF if the stream is complete, and another error otherwise.
 func (o *opener) finalErr() error {
+	// The caller has read all input and released all jobs.
 	switch {
 	case o.endErr == io.EOF && o.sawFinal, o.endErr == errEmptyChunk:
 		return o.endErr

@@ -8,9 +8,10 @@ import (
 	"io"
 )
 
-// An OpeningWriter opens the stream written to it and writes the plaintext to another
-// writer. It is for APIs that take an [io.Writer]. Elsewhere, use a [Reader]. An
-// OpeningWriter implements [io.WriteCloser]. It must not be used concurrently.
+// An OpeningWriter opens a stream and writes its plaintext to another writer. It
+// implements [io.WriteCloser], for APIs that take a writer. If your program can read
+// the stream itself, use a [Reader] instead. An OpeningWriter must not be used
+// concurrently.
 type OpeningWriter struct {
 	opener
 	dst io.Writer
@@ -27,10 +28,9 @@ type OpeningWriter struct {
 
 var _ io.WriteCloser = (*OpeningWriter)(nil)
 
-// NewOpeningWriter returns an OpeningWriter that opens a stream under a 32-byte key and
-// writes the plaintext to dst. It uses the default options. If the key is not 32 bytes
-// long, it returns an error. If dst is nil, Write or Close panics when there is
-// plaintext to write.
+// NewOpeningWriter returns an OpeningWriter that writes the plaintext to dst. It uses a
+// 32-byte key and the default options. If the key is not 32 bytes long, it returns an
+// error. If dst is nil, Write or Close panics when there is plaintext to write.
 //
 // The OpeningWriter writes only authentic plaintext to dst. The plaintext is complete
 // only if Close returns nil. If Close returns an error, never use the plaintext unless
@@ -52,11 +52,11 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 	return &OpeningWriter{dst: dst, options: o, key: bytes.Clone(key), header: make([]byte, 0, f.headerSize())}, nil
 }
 
-// Write opens the next bytes of the stream. It may buffer them until several chunks are
-// complete or Close is called. It returns the same errors as [NewReader] and
-// [Reader.Read], except [io.EOF]. Errors from the underlying writer are returned
-// unchanged and may be caused by data from an earlier Write. After an error, Write and
-// Close return the same error.
+// Write opens the next bytes of the stream. It may buffer p until several chunks are
+// complete, or until Close is called. If the stream is invalid, Write returns the same
+// errors as [NewReader] and [Reader.Read]. If the underlying writer fails, Write
+// returns its error unchanged, even if it failed on data from an earlier Write. After
+// an error, Write and Close return the same error.
 func (w *OpeningWriter) Write(p []byte) (int, error) {
 	w.check()
 	written := 0
@@ -83,9 +83,9 @@ func (w *OpeningWriter) Write(p []byte) (int, error) {
 	return written, w.fault
 }
 
-// Close opens the data that is still buffered and returns an error if the stream is
-// incomplete. It does not close the underlying writer. Later calls do nothing and
-// return the same result.
+// Close opens the buffered data and checks that the stream is complete. If it is not
+// complete, Close returns an error. Later calls do nothing and return the same result.
+// Close does not close the underlying writer.
 func (w *OpeningWriter) Close() error {
 	w.check()
 	if w.closed {
@@ -136,8 +136,7 @@ func (w *OpeningWriter) begin() (err error) {
 	return nil
 }
 
-// submit starts the next job and writes the plaintext of finished jobs. If the queue is
-// full, submit first waits for the oldest job.
+// submit starts the next job and writes the plaintext of finished jobs.
 func (w *OpeningWriter) submit(isEnd bool) {
 	for w.fault == nil && w.queue.full() {
 		w.flush()

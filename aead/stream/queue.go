@@ -15,10 +15,9 @@ type job struct {
 	index uint64 // index of the first chunk
 	batch messageBatch
 
-	// buf holds the job's n bytes of input, which are sealed or opened in place. For
-	// sealing, buf also has room for a tag after each chunk, which n does not count.
+	// buf holds the input, with room for tags if it is sealed.
 	buf []byte
-	n   int
+	n   int // size of the input in bytes
 
 	src []byte // plaintext to seal, or nil if it is in buf
 
@@ -33,12 +32,12 @@ type job struct {
 	async bool
 }
 
-// grow extends buf to at least need bytes and keeps the first n bytes. The buffer
-// reaches size bytes in steps, so that short streams use little memory.
+// grow enlarges buf to at least need bytes and keeps its first n.
 func (j *job) grow(need, size, n int) {
 	if need <= len(j.buf) {
 		return
 	}
+	// Grow in steps, so that short streams use little memory.
 	newSize := max(4*len(j.buf), 4096)
 	if newSize > size/2 {
 		newSize = size
@@ -51,12 +50,10 @@ func (j *job) grow(need, size, n int) {
 // plainOffset returns the offset in a job's buffer of plaintext byte n.
 func (c *chunkCipher) plainOffset(n int) int { return n/c.size*c.stride() + n%c.size }
 
-// A queue runs up to maxJobs jobs in goroutines while the caller fills the next job.
-// Only the caller does I/O and removes jobs. The goroutines never wait for the caller,
-// so they exit even if the queue is abandoned.
+// A queue runs jobs in goroutines while the caller fills the next one.
 type queue struct {
-	run     func(*job)
-	maxJobs int // maximum number of outstanding jobs; if 1, launch runs them
+	run     func(*job) // must not do I/O, which may panic
+	maxJobs int        // maximum number of outstanding jobs; if 1, launch runs them
 
 	jobs    []*job // outstanding jobs, the oldest first
 	spare   *job   // the job that is being filled, or nil
@@ -84,9 +81,7 @@ func (q *queue) nextJob() *job {
 // full reports whether the oldest job must be released before the next launch.
 func (q *queue) full() bool { return len(q.jobs) == q.maxJobs }
 
-// launch starts the next job. The queue must not be full. If inline is true, the job runs
-// in the caller's goroutine before launch returns, which is faster when the caller has
-// nothing else to do.
+// launch starts the next job, in the caller's goroutine if inline is true.
 func (q *queue) launch(inline bool) {
 	j := q.nextJob()
 	q.spare = nil
@@ -100,6 +95,7 @@ func (q *queue) launch(inline bool) {
 		return
 	}
 	if j.done == nil {
+		// The buffer lets goroutines exit even if the queue is abandoned.
 		j.done = make(chan struct{}, 1)
 	}
 	if q.work == nil {
@@ -108,12 +104,11 @@ func (q *queue) launch(inline bool) {
 	q.mu.Lock()
 	q.waiting = append(q.waiting, j)
 	q.mu.Unlock()
+	// The newest goroutine often runs first, so it must take the oldest job.
 	go q.work()
 }
 
-// runOldest runs the oldest waiting job. The scheduler tends to run the newest
-// goroutine first, so choosing a job for each goroutine in advance could leave the
-// oldest job until last.
+// runOldest runs the oldest waiting job.
 func (q *queue) runOldest() {
 	q.mu.Lock()
 	j := q.waiting[0]
@@ -150,8 +145,7 @@ func (q *queue) drain() {
 	q.spare, q.jobs, q.free, q.initial = nil, nil, nil, [2]*job{}
 }
 
-// rewind waits for all outstanding jobs and removes them. It keeps their buffers for
-// reuse.
+// rewind waits for all outstanding jobs and removes them, but keeps their buffers.
 func (q *queue) rewind() {
 	for len(q.jobs) > 0 {
 		q.waitOldest()
@@ -163,10 +157,10 @@ const (
 	// The memory limit is computed as if chunks had at least minLimitedChunk bytes.
 	minLimitedChunk = 64 << 10
 
-	// fixedMemory is the part of the memory limit that does not depend on the chunk
-	// size. It lets one or two goroutines buffer enough 64 KiB chunks to fill the
-	// vector lanes. fixedMemoryOne is the value used with a single goroutine.
-	fixedMemory    = 1<<20 + 8<<10
+	// fixedMemory is the part of the memory limit independent of the chunk size.
+	fixedMemory = 1<<20 + 8<<10
+
+	// With a single goroutine, fixedMemoryOne is used instead.
 	fixedMemoryOne = 200 << 10
 
 	// maxJobBytes limits the plaintext size of a job that has several large chunks.
@@ -182,9 +176,9 @@ func memoryLimit(size, goroutines int) int64 {
 	return (2+2*int64(goroutines))*unit + fixedMemory
 }
 
-// maxJobChunks returns the maximum number of chunks per job. The memory limit is
-// divided evenly among the jobs. There is one job per goroutine. With several
-// goroutines, there is another job for the caller to fill.
+// maxJobChunks returns the maximum number of chunks per job. It divides the memory
+// limit evenly among the jobs: one per goroutine, plus one for the caller to fill if
+// there are several goroutines.
 func maxJobChunks(c *chunkCipher, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {
@@ -193,17 +187,14 @@ func maxJobChunks(c *chunkCipher, goroutines int) int {
 	return clampChunks(c, (memoryLimit(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
 }
 
-// maxWideSlotChunks returns the number of chunks in a wide slot of a ReaderAt. Of the
-// chunks that fit in the memory limit, goroutines + 2 are for single-chunk slots. The
-// others are divided evenly among the wide slots, one per goroutine.
+// maxWideSlotChunks returns the maximum number of chunks per wide slot.
 func maxWideSlotChunks(c *chunkCipher, goroutines int) int {
 	n := memoryLimit(c.size, goroutines) / int64(c.stride())
+	// Reserve one chunk for each slot that is not wide.
 	return clampChunks(c, (n-int64(2+goroutines))/int64(goroutines))
 }
 
-// clampChunks returns n, limited to the number of chunks allowed in a job. The result
-// is at least 1. If chunks are large, a job is limited to one AEAD call and
-// maxJobBytes.
+// clampChunks returns n, limited to the number of chunks allowed per job.
 func clampChunks(c *chunkCipher, n int64) int {
 	if c.size >= minLimitedChunk {
 		n = min(n, batch.MaxLanes, int64(maxJobBytes/c.size))

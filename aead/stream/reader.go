@@ -6,14 +6,13 @@ package stream
 import "io"
 
 // A Reader opens a stream from beginning to end. It implements [io.Reader] and
-// [io.WriterTo]. It must not be used concurrently.
+// [io.WriterTo]. A Reader must not be used concurrently.
 type Reader struct {
 	opener
 	src    io.Reader
 	srcErr error // error from src, other than io.EOF
 
-	// The first job has one chunk, so that the caller soon gets the first bytes. The
-	// size and the number of jobs then grow to their limits.
+	// Jobs start small, so that the caller soon gets the first bytes.
 	fresh     bool // src has not been read
 	jobChunks int  // maximum number of chunks in the next job
 	window    int  // maximum number of outstanding jobs
@@ -27,11 +26,11 @@ var (
 	_ io.WriterTo = (*Reader)(nil)
 )
 
-// NewReader reads the header from src and returns a Reader that opens the rest of the
-// stream under a 32-byte key. It uses the default options. If the key is not 32 bytes
-// long, NewReader returns an error. If the header is invalid, the error wraps
-// [ErrFormat]. If the header is incomplete, it wraps [ErrTruncated]. If the header does
-// not match the key, it wraps [ErrKey]. Errors from src are returned unchanged.
+// NewReader returns a Reader that opens the stream in src. It reads the header and uses
+// a 32-byte key and the default options. If the key is not 32 bytes long, NewReader
+// returns an error. If the header is invalid, the error wraps [ErrFormat]. If the
+// header is incomplete, it wraps [ErrTruncated]. If the header does not match the key,
+// it wraps [ErrKey]. If src fails, NewReader returns its error unchanged.
 //
 // The Reader reads src to its end and may read ahead of the plaintext it returns. It
 // returns all authentic plaintext that precedes an error. The plaintext is complete
@@ -64,8 +63,8 @@ func (r *Reader) reset(src io.Reader, index uint64) {
 
 // Read reads up to len(p) bytes of plaintext into p. After the last byte of a complete
 // stream, it returns [io.EOF]. If the stream is incomplete or not authentic, the error
-// wraps [ErrAuth], [ErrTruncated] or [ErrFormat]. Errors from the underlying reader are
-// returned unchanged. After an error, later calls return the same error.
+// wraps [ErrAuth], [ErrTruncated] or [ErrFormat]. If the underlying reader fails, Read
+// returns its error unchanged. After an error, later calls return the same error.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {
@@ -85,9 +84,9 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 }
 
-// WriteTo writes the rest of the plaintext to dst. At the end of a complete stream, it
-// returns nil. Otherwise, it returns the same errors as [Reader.Read]. Errors from dst
-// are returned unchanged.
+// WriteTo writes the rest of the plaintext to dst. If the stream is complete, it
+// returns nil. If the stream is not complete, it returns the same errors as
+// [Reader.Read]. If dst fails, it returns the error from dst unchanged.
 func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	var written int64
 	for r.awaitPlaintext() {
@@ -108,8 +107,7 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	return written, r.err
 }
 
-// awaitPlaintext waits until r.unread holds plaintext and returns true. If no plaintext
-// is left, it sets r.err and returns false.
+// awaitPlaintext waits for plaintext in r.unread and reports whether there is any.
 func (r *Reader) awaitPlaintext() bool {
 	r.chunks.check()
 	for len(r.unread) == 0 && r.err == nil {
@@ -145,18 +143,16 @@ func (r *Reader) finalErr() error {
 	return r.opener.finalErr()
 }
 
-// startJobs starts jobs until r.window are outstanding. If src is slow, it stops as
-// soon as one job is outstanding, so that this job's plaintext is not delayed.
+// startJobs starts jobs until r.window are outstanding or src is slow.
 func (r *Reader) startJobs() {
+	// A slow src must not delay the plaintext of an outstanding job.
 	for r.endErr == nil && r.srcErr == nil && (len(r.queue.jobs) == 0 || r.srcFast && len(r.queue.jobs) < r.window) {
 		r.startNextJob()
 		r.jobChunks = min(4*r.jobChunks, r.maxJobChunks)
 	}
 }
 
-// startNextJob reads from src into the next job and starts it once it holds at least
-// one whole chunk. If other jobs are outstanding, it calls src.Read only once and may
-// return without starting the job.
+// startNextJob fills the next job from src and starts it.
 func (r *Reader) startNextJob() {
 	j, stride := r.queue.nextJob(), r.chunks.stride()
 	size, buffered := r.jobChunks*stride, r.copyPartial()
@@ -180,8 +176,7 @@ func (r *Reader) startNextJob() {
 		if !isEnd {
 			r.srcErr = err
 		}
-		// If there is nothing else to do in the meantime, run the job in this
-		// goroutine.
+		// With nothing else to do meanwhile, run the job in this goroutine.
 		alone := len(r.queue.jobs) == 0 && (r.window == 1 || !r.srcFast || err != nil)
 		r.startJob(buffered, isEnd, alone)
 		r.fresh = false
@@ -189,8 +184,8 @@ func (r *Reader) startNextJob() {
 	}
 }
 
-// confirmEnd checks that src ends after the final chunk, before that chunk is returned.
-// If it reads another byte, it sets r.err and returns false.
+// confirmEnd checks that nothing follows the final chunk, before that chunk is
+// returned.
 func (r *Reader) confirmEnd() bool {
 	if r.endErr == nil && r.srcErr == nil && len(r.queue.jobs) == 1 && len(r.partialChunk) == 0 {
 		n, err := r.readSome(r.extra[:])

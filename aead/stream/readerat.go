@@ -15,8 +15,8 @@ import (
 // A ReaderAt opens any part of a stream. It implements [io.ReaderAt] and may be used
 // concurrently.
 //
-// With n goroutines, a ReaderAt caches the plaintext of up to 2 + 2n chunks. Small
-// reads within one chunk therefore open the chunk only once. The memory limit in the
+// A ReaderAt caches plaintext, so that small reads within one chunk open the chunk only
+// once. With n goroutines, it caches up to 2 + 2n chunks. The memory limit in the
 // package documentation includes this cache. To read a long part in order, use
 // [ReaderAt.NewReader], which is faster.
 type ReaderAt struct {
@@ -35,11 +35,12 @@ type ReaderAt struct {
 
 var _ io.ReaderAt = (*ReaderAt)(nil)
 
-// NewReaderAt returns a ReaderAt for the stream of size bytes in src, under a 32-byte
-// key. It uses the default options. It reads the header, and it opens the last chunk to
-// authenticate the size. If the key is not 32 bytes long, NewReaderAt returns an error.
-// If the stream is invalid, too short or not authentic, the error wraps [ErrFormat],
-// [ErrTruncated], [ErrKey] or [ErrAuth]. Errors from src are returned unchanged.
+// NewReaderAt returns a ReaderAt for the size-byte stream in src. It uses a 32-byte key
+// and the default options. It reads the header and opens the last chunk, because that
+// chunk authenticates the size. If the key is not 32 bytes long, NewReaderAt returns an
+// error. If the stream is invalid, too short or not authentic, the error wraps
+// [ErrFormat], [ErrTruncated], [ErrKey] or [ErrAuth]. If src fails, NewReaderAt returns
+// its error unchanged.
 func NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	return Options{}.NewReaderAt(src, size, key)
 }
@@ -89,8 +90,7 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 	return r, nil
 }
 
-// checkEnd opens the last chunk to authenticate the end of the stream. If that chunk is
-// shorter than the others, left is its size. Otherwise, left is 0.
+// checkEnd opens the last chunk to authenticate the end of the stream.
 func (r *ReaderAt) checkEnd(left int64) error {
 	last := r.count - 1
 	if last < 0 {
@@ -99,8 +99,7 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	s := r.slots.acquire(last)
 	defer r.slots.release(s)
 	if 0 < left && left < int64(r.chunks.tagSize) {
-		// The data ends within a tag. If the preceding chunk is authentic and not the
-		// final chunk, the stream was truncated.
+		// The data ends within a tag, so check the chunk before it.
 		if last > 0 {
 			if err := r.open(s, last-1); err != nil {
 				return err
@@ -117,19 +116,20 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	return nil
 }
 
-// Size returns the length of the plaintext in bytes. If [Options].Damaged is set and
-// the end of the stream is missing or damaged, the length is not authentic. It is then
-// computed from the length of the data, and a ReadAt at offset Size returns an error
+// Size returns the length of the plaintext in bytes. If the end of the stream is
+// missing or damaged, which only [Options].Damaged accepts, Size is computed from the
+// length of the data and is not authentic. ReadAt at offset Size then returns an error
 // other than [io.EOF].
 func (r *ReaderAt) Size() int64 {
 	r.chunks.check()
 	return r.size
 }
 
-// SealedRange returns the range [from, to) of the stream that ReadAt reads to open n
-// bytes of plaintext at offset off. A program can use it to fetch these bytes from an
-// object store in one request. The range never extends beyond the end of the stream. If
-// off is negative or at least Size, or if n is not positive, SealedRange returns 0, 0.
+// SealedRange returns the range of sealed bytes that ReadAt needs. To open n bytes of
+// plaintext at offset off, ReadAt reads the stream from offset from up to, but not
+// including, offset to. A program can use this range to fetch the bytes from an object
+// store in one request. The range never extends beyond the end of the stream. If off is
+// negative or at least Size, or if n is not positive, SealedRange returns 0, 0.
 // NewReaderAt also reads the header and the last chunk.
 func (r *ReaderAt) SealedRange(off, n int64) (from, to int64) {
 	r.chunks.check()
@@ -185,8 +185,7 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), end
 }
 
-// readChunks is like ReadAt for a range that spans several chunks. It opens the chunks
-// in several goroutines.
+// readChunks is like ReadAt for several chunks, which it opens in parallel.
 func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	size := int64(r.chunks.size)
 	first, after := off/size, (off+int64(len(p))-1)/size+1
@@ -198,8 +197,9 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 		badErr error
 		taken  atomic.Int64
 	)
-	// Goroutines take chunks in order. When a chunk fails, all chunks before it have
-	// been taken, so stop only has to prevent goroutines from taking more.
+	// Goroutines take chunks in order, so by the time a chunk fails, every earlier
+	// chunk has already been taken and will be finished. To stop, it is enough to keep
+	// goroutines from taking any more.
 	stop := func() { taken.Store(after - first) }
 	work := func() {
 		for {
@@ -226,9 +226,7 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// runParallel calls work in n goroutines, including the caller's, and waits for all of
-// them. If a call panics or calls [runtime.Goexit], runParallel does the same in the
-// caller's goroutine. It first calls stop, which must make the other calls return soon.
+// runParallel calls work in n goroutines and repeats their panics in the caller's.
 func runParallel(n int64, work, stop func()) {
 	var (
 		wg     sync.WaitGroup
@@ -243,7 +241,7 @@ func runParallel(n int64, work, stop func()) {
 					return
 				}
 				panicked := recover()
-				stop()
+				stop() // must make the other calls return soon
 				mu.Lock()
 				defer mu.Unlock()
 				repeat = func() {
@@ -267,8 +265,7 @@ func runParallel(n int64, work, stop func()) {
 	}
 }
 
-// readRun opens consecutive chunks into p, which starts at plaintext offset off. If a
-// chunk fails, bad is its index.
+// readRun is like ReadAt but returns the index of a failed chunk.
 func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 	size := r.chunks.size
 	for len(p) > 0 {
@@ -308,11 +305,7 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 	return i + int64(result.count), result.err
 }
 
-// slotPos returns the position of the chunks in s, which start with chunk i:
-//
-//   - posEnd if they are the last chunks
-//   - posMiddle if more chunks follow
-//   - posUnknown if the end of the stream is damaged
+// slotPos reports whether more chunks follow those in s.
 func (r *ReaderAt) slotPos(s *slot, i int64) streamPos {
 	if r.endErr != nil {
 		return posUnknown
@@ -342,8 +335,7 @@ func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 	return nil
 }
 
-// load reads n chunks into s, starting with chunk i. After an error, s holds only the
-// chunks that were read completely.
+// load reads n chunks into s, starting with chunk i.
 func (r *ReaderAt) load(s *slot, i int64, n int) error {
 	s.index, s.plain = noChunk, nil
 	stride := r.chunks.stride()
@@ -355,7 +347,7 @@ func (r *ReaderAt) load(s *slot, i int64, n int) error {
 	s.buf = s.buf[:size]
 	n, err := readAt(r.src, s.buf, int64(r.chunks.headerSize())+at)
 	if err != nil {
-		s.buf = s.buf[:max(n, 0)/stride*stride]
+		s.buf = s.buf[:max(n, 0)/stride*stride] // keep only complete chunks
 	}
 	return err
 }
@@ -371,7 +363,7 @@ func (r *ReaderAt) open(s *slot, i int64) error {
 	return nil
 }
 
-// readAt fills buf from src. If src ends before buf is full, readAt returns errShorter.
+// readAt fills buf from src, or returns errShorter if src ends early.
 func readAt(src io.ReaderAt, buf []byte, off int64) (n int, err error) {
 	n, err = src.ReadAt(buf, off)
 	switch {

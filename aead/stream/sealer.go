@@ -40,9 +40,7 @@ func (s *sealer) seal(j *job) {
 	j.src = nil
 }
 
-// space returns up to want bytes of free space in the next job's buffer, or nil if the
-// job is full. The caller stores plaintext at the start of this space and then calls
-// add.
+// space returns up to want free bytes of the next job's buffer.
 func (s *sealer) space(want int) []byte {
 	c, j := &s.chunks, s.queue.nextJob()
 	want = min(want, s.maxJobChunks*c.size-j.n, c.size-j.n%c.size)
@@ -54,16 +52,15 @@ func (s *sealer) space(want int) []byte {
 	return j.buf[at : at+want]
 }
 
-// jobSize returns the buffer size of a job, with room for an empty chunk.
+// jobSize returns a job's buffer size, with room for an empty chunk.
 func (s *sealer) jobSize() int { return s.maxJobChunks*s.chunks.stride() + s.chunks.tagSize }
 
-// add records that the caller stored n bytes in the slice that space returned.
+// add records that n bytes were written to the slice from s.space().
 func (s *sealer) add(n int) { s.queue.nextJob().n += n }
 
-// buffer copies as much of p as possible into the next job and returns the number of
-// bytes copied. If that number is less than len(p), the job is full. The caller must
-// then start the job before changing p.
+// buffer adds as much of p as fits to the next job.
 func (s *sealer) buffer(p []byte) int {
+	// After a call that fills the job, start it before changing p.
 	if n := s.maxJobChunks * s.chunks.size; len(p) > s.copyMargin()*n && s.borrow(p[:n]) {
 		return n
 	}
@@ -79,9 +76,9 @@ func (s *sealer) buffer(p []byte) int {
 	return copied
 }
 
-// copyMargin returns the maximum number of jobs still running when Write returns. The
-// caller may then reuse p, so the last copyMargin jobs of a Write copy their plaintext.
-// Earlier jobs read p directly.
+// copyMargin returns the maximum number of jobs that can be unfinished when Write
+// returns. Write's caller may reuse p from that point on, so the last copyMargin jobs
+// of each Write must copy their plaintext. Earlier jobs can read p directly.
 func (s *sealer) copyMargin() int {
 	if s.queue.maxJobs == 1 {
 		return 1
@@ -89,8 +86,7 @@ func (s *sealer) copyMargin() int {
 	return 1 + s.queue.maxJobs
 }
 
-// borrow makes the next job read its plaintext directly from p. If the job already
-// contains plaintext, borrow does nothing and returns false.
+// borrow makes the next job read from p, if the job is empty.
 func (s *sealer) borrow(p []byte) bool {
 	j := s.queue.nextJob()
 	if j.n > 0 {
@@ -101,13 +97,11 @@ func (s *sealer) borrow(p []byte) bool {
 	return true
 }
 
-// minRead is the chunk size, in bytes, below which reads use the scratch buffer. It is
-// also the size of that buffer.
+// minRead is the smallest chunk size for reading directly into a job.
 const minRead = 32 << 10
 
-// readPlaintext reads plaintext from src directly into the next job. If the job is full
-// or chunks are smaller than minRead, it reads into a scratch buffer and returns the
-// data as unbuffered. The caller must then add this data to a job.
+// readPlaintext reads from src, directly into the next job if possible. Otherwise, it
+// returns the data in unbuffered, which the caller must add to a job.
 func (s *sealer) readPlaintext(src io.Reader) (unbuffered []byte, n int, err error) {
 	if s.chunks.size >= minRead {
 		if free := s.space(max(minRead, s.queue.nextJob().n)); len(free) > 0 {
@@ -123,10 +117,10 @@ func (s *sealer) readPlaintext(src io.Reader) (unbuffered []byte, n int, err err
 	return s.scratch[:n], n, err
 }
 
-// startJob starts the next job. Unless final is true, the job must consist of whole
-// chunks. The queue must not be full.
+// startJob starts the next job, the stream's last if final is true.
 func (s *sealer) startJob(final bool) error {
 	c, j := &s.chunks, s.queue.nextJob()
+	// Only the final job may contain an incomplete chunk.
 	count := j.n / c.size
 	if final {
 		count = int(c.chunkCount(int64(j.n), int64(c.size)))

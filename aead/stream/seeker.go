@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// A seeker reads the plaintext of a ReaderAt, starting at the offset set by Seek.
+// A seeker reads a ReaderAt's plaintext from the offset set by Seek.
 type seeker struct {
 	keyHider
 	readerAt  *ReaderAt
@@ -72,8 +72,7 @@ func (s *seeker) WriteTo(dst io.Writer) (int64, error) {
 	return n, err
 }
 
-// seek moves s.reader to s.pos. If s.pos is at or after the end of the plaintext, seek
-// returns the error that a read there would return.
+// seek moves s.reader to the offset at which the next Read starts.
 func (s *seeker) seek() error {
 	switch {
 	case s.closed:

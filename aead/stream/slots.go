@@ -10,8 +10,7 @@ import (
 
 const noChunk = -1
 
-// A slot is a buffer for one sealed chunk, or for several if it is a wide slot. It may
-// cache the plaintext of one chunk for later reads.
+// A slot is a reusable buffer for a chunk, or several if wide.
 type slot struct {
 	index int64 // index of the chunk in plain, or noChunk
 	plain []byte
@@ -20,8 +19,7 @@ type slot struct {
 	wide  bool
 }
 
-// slotPool is a pool of slots. It allocates no more than maxSlots in total, including
-// no more than maxWide wide ones.
+// slotPool limits how many slots, and how many wide ones, exist.
 type slotPool struct {
 	mu    sync.Mutex
 	freed sync.Cond
@@ -36,8 +34,7 @@ func (s *slotPool) init(limit, wideLimit int) {
 	s.maxSlots, s.maxWide = limit, wideLimit
 }
 
-// acquire returns a free slot, waiting if necessary. It prefers the slot that holds the
-// plaintext of chunk i.
+// acquire waits for a free slot, preferably one that caches chunk i.
 func (s *slotPool) acquire(i int64) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -124,24 +124,25 @@ const (
 )
 
 var (
-	// ErrFormat is returned if a stream violates its format. For example, the header is
-	// invalid, or it specifies chunks larger than Options.ChunkSize. An empty chunk
-	// after other chunks and too many chunks are also violations.
+	// ErrFormat is returned if a stream is malformed. For example, its header may be
+	// invalid, its chunks may be larger than Options.ChunkSize, or it may have too many
+	// chunks.
 	ErrFormat = errors.New("stream: invalid format")
 
-	// ErrTruncated is returned if the end of a stream is missing. If the data ends
-	// within the header, the header is not verified. If the data ends within a chunk,
-	// and this chunk is at least as long as a tag, the error is [ErrAuth] instead,
-	// because the chunk may also have been changed. ErrTruncated wraps
-	// [io.ErrUnexpectedEOF].
+	// ErrTruncated is returned if the end of a stream is missing. It wraps
+	// [io.ErrUnexpectedEOF]. If the data ends within the header, the header is not
+	// verified, so the key may also be wrong. If the data ends within a chunk, the
+	// error is [ErrAuth] instead, because that chunk may also have been changed. If
+	// less than a tag is left of the chunk, however, the error is ErrTruncated.
 	ErrTruncated error = truncated{}
 
-	// ErrAuth is returned if the stream was changed. For example, a chunk was modified
-	// or moved, or data follows the final chunk. [ErrKey] wraps ErrAuth.
+	// ErrAuth is returned if a stream is not authentic. For example, a chunk may have
+	// been modified or moved, or data may follow the final chunk. [ErrKey] wraps
+	// ErrAuth.
 	ErrAuth = errors.New("stream: authentication failed")
 
-	// ErrKey is returned if the header does not match the key and the additional data.
-	// Either the key or the additional data is wrong, or the header was changed. In a
+	// ErrKey is returned if the key or the additional data is wrong. It may also mean
+	// that the header was changed, because readers cannot distinguish these cases. In a
 	// format without a magic string, the data may not be a stream at all. The error is
 	// returned before any chunk is opened. If the data is shorter than a header, the
 	// error is [ErrTruncated] instead.
@@ -169,26 +170,27 @@ var errTooLong = errors.New("stream: plaintext too long for the format")
 // errPanicked is returned after an underlying reader or writer has panicked.
 var errPanicked = errors.New("stream: the underlying reader or writer panicked before")
 
-// Options configures a stream. The zero value selects the defaults. Package-level
-// functions such as [NewWriter] use the zero value. If an option is invalid,
-// constructors return an error.
+// Options configures a stream. The zero value selects the defaults, which package-level
+// functions such as [NewWriter] use. If an option is invalid, constructors return an
+// error.
 type Options struct {
-	// AdditionalData is authenticated together with the stream, but not stored in it,
-	// so a reader must supply the same bytes. It can be any length, including zero. In
-	// c2sp.org/chunked-encryption, it is called the context. The caller may change it
-	// after the constructor returns.
+	// AdditionalData is authenticated together with the stream but not stored in it.
+	// Readers must therefore supply the same bytes. It can have any length, including
+	// zero. After the constructor returns, the caller may change it.
+	// c2sp.org/chunked-encryption calls it the context.
 	AdditionalData []byte
 
-	// ChunkSize is the plaintext size of a chunk in bytes. For sealing in the UnimacV2
-	// format, it must be a power of two from MinChunkSize to MaxChunkSize, or 0 for
-	// DefaultChunkSize. For opening that format, it is the largest chunk size to
-	// accept. It must then be at least MinChunkSize, or 0 for no limit. If the header
-	// specifies larger chunks, the error is ErrFormat. For the other formats, ChunkSize
-	// must be 0 or 1 << 14.
+	// ChunkSize is the plaintext size of a chunk in bytes. For formats other than
+	// UnimacV2, it must be 0 or 1 << 14.
+	//
+	// For sealing in the UnimacV2 format, it must be a power of two from MinChunkSize
+	// to MaxChunkSize, or 0 for DefaultChunkSize. For opening that format, it is the
+	// largest chunk size to accept. It must then be at least MinChunkSize, or 0 for no
+	// limit. If the header specifies larger chunks, the error is ErrFormat.
 	ChunkSize int
 
-	// Concurrency is the maximum number of goroutines that seal or open chunks at a
-	// time. Zero means GOMAXPROCS. If it is 1, all work is done in the caller's
+	// Concurrency is the maximum number of goroutines that process chunks at once. Zero
+	// means GOMAXPROCS. If Concurrency is 1, all work is done in the caller's
 	// goroutine. Memory use grows with Concurrency.
 	Concurrency int
 
@@ -196,10 +198,11 @@ type Options struct {
 	// formats.
 	Format Format
 
-	// Damaged lets NewReaderAt also accept a stream whose end is missing, damaged or
-	// followed by other bytes. The header must be intact. ReadAt then returns the
-	// plaintext of every chunk that is authentic at its position. For all other chunks,
-	// it returns ErrAuth, ErrTruncated or an error from the source.
+	// Damaged lets NewReaderAt accept a stream whose end is damaged. The end may be
+	// missing, changed or followed by other bytes, but the header must be intact.
+	// ReadAt then returns the plaintext of every chunk that is authentic at its
+	// position. For all other chunks, it returns ErrAuth, ErrTruncated or an error from
+	// the source.
 	//
 	// If the end is not authentic, Size is not authentic either. Reads at the end then
 	// return the error that NewReaderAt would return without Damaged, instead of
@@ -233,9 +236,9 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 	return f, f.checkKey(key)
 }
 
-// SealedSize returns the size in bytes of a stream with n bytes of plaintext and the
-// default options. If the stream would be too long, SealedSize returns -1. It also
-// returns -1 if n is negative (some APIs use a negative length to mean unknown).
+// SealedSize returns the size of a stream with n bytes of plaintext. It assumes the
+// default options. If the stream would be too long, SealedSize returns -1. If n is
+// negative, which means an unknown length in some APIs, it also returns -1.
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
 // SealedSize is like the function [SealedSize] but uses the options in o. If o.Format
@@ -252,7 +255,7 @@ func (o Options) SealedSize(n int64) int64 {
 	return f.sealedSize(n, int64(chunkSize))
 }
 
-// readFull is like [io.ReadFull] but returns io.EOF if src ends before buf is full.
+// readFull is like [io.ReadFull] but returns io.EOF instead of io.ErrUnexpectedEOF.
 func readFull(src io.Reader, buf []byte) (n int, err error) {
 	for n < len(buf) && err == nil {
 		var m int
@@ -265,8 +268,7 @@ func readFull(src io.Reader, buf []byte) (n int, err error) {
 	return n, err
 }
 
-// readSome reads at least one byte or returns an error. If src returns an impossible
-// count, readSome panics.
+// readSome reads at least one byte or returns an error.
 func readSome(src io.Reader, buf []byte) (n int, err error) {
 	for range 100 {
 		n, err = src.Read(buf)

@@ -14,7 +14,7 @@ var (
 )
 
 // A Writer seals the data that is written to it. It implements [io.WriteCloser] and
-// [io.ReaderFrom]. It must not be used concurrently.
+// [io.ReaderFrom]. A Writer must not be used concurrently.
 type Writer struct {
 	sealer
 	dst    io.Writer
@@ -29,15 +29,14 @@ var (
 	_ io.ReaderFrom  = (*Writer)(nil)
 )
 
-// NewWriter returns a Writer that seals data under a 32-byte key and writes the stream
-// to dst. It uses the default options. If the key is not 32 bytes long, NewWriter
-// returns an error. The Writer writes to dst when several chunks are full, and in
-// Close.
+// NewWriter returns a Writer that writes a sealed stream to dst. It uses a 32-byte key
+// and the default options. If the key is not 32 bytes long, NewWriter returns an error.
+// The Writer writes to dst when several chunks are full, and in Close.
 //
-// Close writes the end of the stream. After writing all data, call Close and check its
-// error. After a failure, call [Writer.Abort] instead. Never call Close then, because
-// the stream would look complete. Abort does nothing after Close, so a call to Abort
-// can be deferred.
+// After writing all data, call Close, which writes the end of the stream, and check its
+// error. After a failure, call [Writer.Abort] instead, because Close would make the
+// stream look complete. After Close, Abort does nothing, so a call to Abort can be
+// deferred.
 func NewWriter(dst io.Writer, key []byte) (*Writer, error) { return Options{}.NewWriter(dst, key) }
 
 // NewWriter is like the function [NewWriter] but uses the options in o.
@@ -49,8 +48,9 @@ func (o Options) NewWriter(dst io.Writer, key []byte) (*Writer, error) {
 	return w, nil
 }
 
-// Write seals p. Errors from the underlying writer are returned unchanged and may be
-// caused by data from an earlier Write. After an error, the stream cannot be continued.
+// Write seals p. If the underlying writer fails, Write returns its error unchanged,
+// even if it failed on data from an earlier Write. After an error, the stream cannot be
+// continued.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.chunks.check()
 	written := 0
@@ -64,10 +64,10 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return written, w.err
 }
 
-// ReadFrom reads src until [io.EOF] and seals the data, but does not end the stream. It
-// returns the number of bytes read. Errors from src and from the underlying writer are
-// returned unchanged. After any error, even one from src, the stream cannot be
-// continued: Close returns the same error and does not write a final chunk.
+// ReadFrom seals all data from src but does not end the stream. It returns the number
+// of bytes read. If src or the underlying writer fails, ReadFrom returns the error
+// unchanged. The stream then cannot be continued: Close returns the same error and does
+// not write a final chunk.
 func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	w.chunks.check()
 	var read int64
@@ -89,10 +89,10 @@ func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	return read, w.err
 }
 
-// Close seals buffered data, writes the end of the stream, and returns the first error
-// encountered. If Close returns nil, the whole stream was written. After an error,
-// Close writes nothing, so readers reject the stream as truncated. Later calls do
-// nothing and return the same result. Close does not close the underlying writer.
+// Close seals buffered data and writes the end of the stream. If an earlier call
+// failed, Close writes nothing and returns the same error. Readers then reject the
+// stream as truncated. If Close returns nil, the whole stream was written. Later calls
+// do nothing and return the same result. Close does not close the underlying writer.
 func (w *Writer) Close() error {
 	w.chunks.check()
 	if w.closed {
@@ -110,7 +110,7 @@ func (w *Writer) Close() error {
 	return w.result
 }
 
-// Abort abandons the stream. The Writer writes nothing more, so the stream has no valid
+// Abort abandons the stream and writes nothing more. The stream therefore has no valid
 // final chunk and can never be opened completely. A later Close returns an error. After
 // Close, Abort does nothing.
 func (w *Writer) Abort() {
@@ -126,8 +126,7 @@ func (w *Writer) Abort() {
 	w.queue.drain()
 }
 
-// submit starts the next job and writes the chunks of finished jobs. If the queue is
-// full, submit first waits for the oldest job.
+// submit starts the next job and writes the chunks of finished jobs.
 func (w *Writer) submit(final bool) {
 	for w.err == nil && w.queue.full() {
 		w.flush()

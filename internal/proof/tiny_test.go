@@ -251,19 +251,20 @@ func TestChangedWord(t *testing.T) {
 	refused(t, k, tinyAMD64("0", "MOVQ public+32(FP), R9", "CMPQ CX, $8\nJEQ skip\nMOVQ R9, public+32(FP)\nskip:\nADDQ $8, R9", ""), "arguments[32] is unknown at the loop's head")
 }
 
-// TestTinyCut checks that a kernel may branch after a cut only on frame bytes that it
-// has stored. Other bytes may contain secrets of another function.
+// TestTinyCut checks that frame bytes are public after a cut only if all paths have
+// stored public values there. Other bytes may contain secrets of another function.
 func TestTinyCut(t *testing.T) {
 	for _, test := range []struct{ name, begin, err string }{
 		{"unchanged", "MOVQ CX, 8(SP)\ncut:", ""},
-		{"frame byte not stored", "MOVQ CX, 8(SP)\ncut:\nCMPQ (SP), $0\nJE on\non:", "branches on an unknown value"},
-		{"frame byte stored on all paths", "MOVQ CX, (SP)\ncut:\nCMPQ (SP), $0\nJE on\non:", "branches on an unknown value"},
+		{"frame byte not stored", "MOVQ CX, 8(SP)\ncut:\nCMPQ (SP), $0\nJE on\non:", "branches on a secret"},
+		{"frame byte stored on some paths", "CMPQ public+32(FP), $0\nJE cut\nMOVQ CX, (SP)\ncut:\nCMPQ (SP), $0\nJE on\non:", "branches on an unknown value"},
+		{"frame byte stored on all paths", "MOVQ CX, (SP)\ncut:\nCMPQ (SP), $0\nJE on\non:", "do not decide"},
 		{"secret in the frame", "MOVQ secret+24(FP), BX\nMOVQ BX, (SP)\ncut:", "leaves a secret in frame[0]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var public term.Term
 			k := tinyWith(func(c *engine.Case) term.Term {
-				public = c.NewLeaf(64, term.LeafInfo{Name: "public", Public: true, Max: 1})
+				public = c.NewLeaf(64, term.LeafInfo{Name: "public", Public: true, Marked: true, Max: 1})
 				return public
 			})
 			k.Unwiped = false

@@ -52,12 +52,11 @@
 // checked as in a weakening. All other memory is compared as at a return, by the same
 // function: outside the frame it must be unchanged, and if the function must leave no
 // secret, all other bytes stored in the frame must be public. The next segment starts
-// in the state on entry, with the assertion's terms in its places. Registers that some
-// arriving path has changed and the frame are forgotten: each contains a new unknown,
-// to which the assignment gives the number that the place contains. No such unknown is
-// public, because a frame byte that was not stored may contain a secret of another
-// function. For this reason, a return ignores frame bytes that still contain the
-// unknown of their own place.
+// in the state on entry, with the assertion's terms in its places. Registers and frame
+// bytes that some arriving path has changed are forgotten: each contains a new unknown,
+// to which the assignment gives the number that the place contains. The unknown of a
+// frame byte is public only if every arriving path has stored a public value there. On
+// a path without a store, the byte keeps its contents, which may be secret.
 //
 // Call of a segment (rule_match.go, rule_cases.go, rule_call.go). A segment is proven
 // once and may be called by several variants. For each call, a match assigns a term of
@@ -67,10 +66,11 @@
 // The segment may therefore start in the caller's concrete state, and its own proof
 // applies: the segment ends at its label, has stored only where its proof observed
 // stores, and satisfies Spec and Exit. The caller forgets everything that was observed
-// to be written. A byte that the segment stores outside the frame becomes a leaf named
-// after the call, the segment's object and the offset. A Spec that names this leaf
-// thereby demands that this call has stored the byte. If a call names cases, the cases
-// must cover all values of the inputs, and Exit must state the same in all of them.
+// to be written, as at a cut. A byte that the segment stores outside the frame becomes
+// a leaf named after the call, the segment's object and the offset. A Spec that names
+// this leaf thereby demands that this call has stored the byte. If a call names cases,
+// the cases must cover all values of the inputs, and Exit must state the same in all of
+// them.
 //
 // Loop (rule_loop.go). Let H be the state in which the loop's head is first reached.
 // The invariant is built from H: the places that a weakening lists are replaced by new

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -13,13 +14,24 @@ import (
 
 // A Written records what one variant of a segment was observed to access.
 type Written struct {
-	registers []bool                    // whether a word was written
-	memory    map[string]map[int64]bool // whether a byte was secret, by object name and offset
-	accessed  map[string]span           // bytes that were read or written, by object name
-	align     int64                     // alignment of the frame's aligned part, or 0
-	dirty     bool                      // upper halves of vectors are in use
-	reached   []bool                    // the instructions that were executed
+	registers map[Place]bool                   // the words that were written, which are not public
+	memory    map[string]map[int64]byteWritten // by object name and offset
+	paths     int                              // the number of observed paths
+	accessed  map[string]span                  // bytes that were read or written, by object name
+	align     int64                            // alignment of the frame's aligned part, or 0
+	dirty     bool                             // upper halves of vectors are in use
+	reached   []bool                           // the instructions that were executed
 }
+
+// A byteWritten describes the stores to a byte. On a path without a store, the byte
+// keeps its contents.
+type byteWritten struct {
+	paths  int  // the number of paths with a store
+	secret bool // some path stored a secret
+}
+
+// public reports whether every path has stored a public value.
+func (w *Written) public(b byteWritten) bool { return !b.secret && b.paths == w.paths }
 
 type span struct{ low, end int64 }
 
@@ -34,22 +46,24 @@ func nameOf(o *machine.Object) string {
 }
 
 func (r *Session) newWritten() *Written {
-	w := &Written{registers: make([]bool, len(r.layout.Of)), memory: map[string]map[int64]bool{}, accessed: map[string]span{}}
+	w := &Written{registers: map[Place]bool{}, memory: map[string]map[int64]byteWritten{}, accessed: map[string]span{}}
 	for _, o := range r.Objects() {
 		refuse(w.memory[nameOf(o)] != nil, "duplicate object name %s", nameOf(o))
-		w.memory[nameOf(o)] = map[int64]bool{}
+		w.memory[nameOf(o)] = map[int64]byteWritten{}
 	}
 	return w
 }
 
 // observe records what a segment wrote, at its end and after iterations.
-func (r *Session) observe(s *machine.State) {
-	w := r.written
+func (r *Session) observe(s *machine.State, w *Written) {
 	if w == nil {
 		return
 	}
+	w.paths++
 	for i, b := range s.Regs {
-		w.registers[i/8] = w.registers[i/8] || b != r.entry.Regs[i]
+		if b != r.entry.Regs[i] {
+			w.registers[InRegisters(i&^7)] = false
+		}
 	}
 	w.dirty = w.dirty || s.Dirty
 	w.align = r.frame.AlignedPart().Align
@@ -65,7 +79,7 @@ func (r *Session) observe(s *machine.State) {
 			b, stored := s.Mem.Stored(o, at)
 			old, before := r.entry.Mem.Stored(o, at)
 			if stored && !(before && old == b) {
-				memory[at] = memory[at] || !r.PublicByte(b)
+				memory[at] = byteWritten{memory[at].paths + 1, memory[at].secret || !r.PublicByte(b)}
 			}
 		}
 	}
@@ -80,12 +94,12 @@ func (c *Case) call(s *machine.State, call *Call) {
 	})
 	refuse(segment < 0 || !ok, "no segment ends at %s", call.To)
 	term.Once(c.Store, "cases "+fmt.Sprint(call.Cases), func() bool { c.exhaustive(call.Cases); return true })
-	changed, stored := make([]bool, len(c.layout.Of)), map[Place]result{}
+	lost, stored, public := map[Place]bool{}, map[Place]result{}, map[Place]int{}
 	var exit []Has
 	for i, e := range call.Cases {
 		w := c.proven(&c.Kernel.Segments[segment], e.Variant)
 		m := c.matched(s, c.pattern(segment, e.Variant), e, w)
-		m.stores(w, call.Name, stored)
+		m.stores(w, call.Name, stored, public)
 		if has := m.exit(call.Results); i == 0 {
 			exit = has
 		} else if !slices.Equal(has, exit) {
@@ -93,29 +107,20 @@ func (c *Case) call(s *machine.State, call *Call) {
 		}
 		c.useFrame(w)
 		s.Dirty = s.Dirty || w.dirty
-		for word, is := range w.registers {
-			changed[word] = changed[word] || is
-		}
+		maps.Copy(lost, w.registers)
 	}
-	now := c.visit(s) // each execution of the call gets its own unknowns
-	for word, is := range changed {
-		if is {
-			c.forget(s, now, InRegisters(8*word), false)
-		}
-	}
-	s.UndefineFlags()
 	for p, r := range stored {
-		switch {
-		case p.Object.InFrame():
-			c.forget(s, now, p, !r.secret)
-		case call.Name == "":
-			machine.Fail("a segment stores to %s, so its call must have a name", p.Object.Name)
-		default:
-			leaf := c.result(r.call, r.object, r.offset)
-			c.once(s, leaf)
-			s.Mem.Put(p.Object, p.At, term.Byte(leaf<<3))
+		if p.Object.InFrame() {
+			lost[p] = public[p] == len(call.Cases)
+			continue
 		}
+		refuse(call.Name == "", "a segment stores to %s, so its call must have a name", p.Object.Name)
+		leaf := c.result(r)
+		c.once(s, leaf)
+		s.Mem.Put(p.Object, p.At, term.Byte(leaf<<3))
 	}
+	c.forget(s, c.visit(s), lost)
+	s.UndefineFlags()
 	c.assume(s, &Assertion{Has: exit}, slices.Values(call.Results))
 	s.Next = to
 }
@@ -139,33 +144,32 @@ func (c *Case) useFrame(w *Written) {
 type result struct {
 	call, object string
 	offset       int64
-	secret       bool
 }
 
-// stores collects what one case of a call stores in the caller's memory.
-func (m *match) stores(w *Written, call string, stored map[Place]result) {
+// stores collects what one case of a call stores in the caller's memory. public counts
+// the cases in which all paths store a public value.
+func (m *match) stores(w *Written, call string, stored map[Place]result, public map[Place]int) {
 	for o, at := range m.at {
 		_, most := m.s.Bounds().Signed(m.s.Mem.Size(at.Object))
-		for offset, secret := range w.memory[nameOf(o)] {
-			p, one := In(at.Object, at.At+offset), result{call, nameOf(o), offset, secret}
+		for offset, b := range w.memory[nameOf(o)] {
+			p, one := In(at.Object, at.At+offset), result{call, nameOf(o), offset}
 			if most.IsInt64() && p.At >= most.Int64() {
 				continue // in this call the segment cannot store there
 			}
-			if old, ok := stored[p]; ok {
-				one.secret = secret || old.secret
-				if old.secret = one.secret; old != one {
-					machine.Fail("the cases of a call store different results in %s", m.c.name(p))
-				}
+			if old, ok := stored[p]; ok && old != one {
+				machine.Fail("the cases of a call store different results in %s", m.c.name(p))
 			}
-			stored[p] = one
+			if stored[p] = one; w.public(b) {
+				public[p]++
+			}
 		}
 	}
 }
 
 // result returns the unknown that represents a byte stored by a call.
-func (c *Case) result(call, object string, offset int64) term.Term {
-	return term.Once(c.Store, result{call: call, object: object, offset: offset}, func() term.Term {
-		return c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", object, offset, call)})
+func (c *Case) result(r result) term.Term {
+	return term.Once(c.Store, r, func() term.Term {
+		return c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", r.object, r.offset, r.call)})
 	})
 }
 

@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -36,7 +37,7 @@ func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 	pc, ok := r.Fn.Labels[label]
 	refuse(!ok, "no label %s", label)
 	var of map[term.Term]term.Term
-	next := fresh(r.entry, pc)
+	next, w := fresh(r.entry, pc), r.newWritten()
 	r.begins(nil)
 	r.each(values, r.start, pc, func(s *machine.State, n int64) {
 		refuse(s.Done, "returns before %s", label)
@@ -48,38 +49,27 @@ func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 		r.want = map[*machine.Object]Wanted{}
 		for _, h := range a.Has {
 			if h.Place.Object != nil && !h.Place.Size {
-				r.ExpectBytes(h.Place.Object, h.Place.At, slices.Repeat([]term.Byte{asserted}, r.Width(h.Term)/8)...)
+				r.Expect(h.Place.Object, h.Place.At, r.Replace(of).Term(h.Term))
 			}
 		}
 		r.compare(s, n)
-		for at := 0; at < r.layout.Size(); at += 8 {
-			if s.Word(at, 8) != r.entry.Word(at, 8) {
-				r.forget(next, cut, InRegisters(at), false)
-			}
-		}
-		next.Dirty = next.Dirty || s.Dirty
+		r.observe(s, w)
+		next.Mem.SetSize(r.frame.AlignedPart(), s.Mem.Size(r.frame.AlignedPart()))
 		r.observed(s)
 	})
 	refuse(a == nil, "no run reaches %s", label)
 	r.want = map[*machine.Object]Wanted{}
-	r.forgetFrame(next, cut)
+	lost := maps.Clone(w.registers)
+	for _, o := range []*machine.Object{r.frame, r.frame.AlignedPart()} {
+		for at, b := range w.memory[nameOf(o)] {
+			lost[In(o, at)] = w.public(b)
+		}
+	}
+	r.forget(next, cut, lost)
+	next.Dirty = w.dirty
 	r.startsWith(next, a, of)
 	r.starts(next, cut.Parameter)
 	return a
-}
-
-// forgetFrame makes the frame of a state at a cut unknown.
-func (r *Session) forgetFrame(s *machine.State, cut *Cut) {
-	aligned := r.frame.AlignedPart()
-	if aligned.Align != 0 {
-		s.Mem.SetSize(aligned, r.AddConst(s.Mem.Size(r.frame), -uint64(aligned.Align-1)))
-	}
-	for _, o := range []*machine.Object{r.frame, aligned} {
-		for at := range int64(r.Known(s.Mem.Size(o))) {
-			p := In(o, at)
-			r.unwritten[term.Byte(r.forget(s, cut, p, false)<<3)] = p
-		}
-	}
 }
 
 // values returns the parameter values to prove. Lengths are smaller than below.

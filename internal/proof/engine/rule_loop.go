@@ -4,10 +4,8 @@
 package engine
 
 import (
-	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -30,7 +28,7 @@ type loop struct {
 
 // A weakening lists the differences between the invariant and the state on arrival.
 type weakening struct {
-	lost    map[Place]bool   // register words and memory bytes that are forgotten
+	lost    map[Place]bool   // register words and memory bytes that are forgotten; see forget
 	perTurn map[Place]uint64 // words that grow by a constant in each iteration
 	dirty   bool             // upper halves of vectors are in use
 }
@@ -68,15 +66,12 @@ func (r *Session) arrive(pc int, from int64) *machine.State {
 func (r *Session) buildHead(l *loop) *machine.State {
 	s := fresh(l.arrived, l.pc)
 	s.Dirty = s.Dirty || l.dirty
-	order := func(a, b Place) int { return cmp.Or(strings.Compare(r.name(a), r.name(b)), cmp.Compare(a.At, b.At)) }
-	for _, p := range slices.SortedFunc(maps.Keys(l.perTurn), order) { // a fixed order gives terms the same numbers in each proof
+	for _, p := range slices.SortedFunc(maps.Keys(l.perTurn), r.order) {
 		word := get(s, p, 64)
 		refuse(p.Object != nil && word != p.Object.Load(p.At, 8), "%s has changed before the loop", r.name(p))
 		r.set(s, p, r.Add(word, r.Scale(l.turns, l.perTurn[p])))
 	}
-	for _, p := range slices.SortedFunc(maps.Keys(l.lost), order) {
-		r.forget(s, l.turns, p, false)
-	}
+	r.forget(s, l.turns, l.lost)
 	if l.claim != nil {
 		r.assume(s, l.claim, maps.Keys(l.stood))
 	}
@@ -91,7 +86,8 @@ func (l *loop) open(p Place) bool {
 	if p.Object == nil {
 		p.At &^= 7
 	}
-	return l.lost[p]
+	_, lost := l.lost[p]
+	return lost
 }
 
 // turn executes one iteration and checks that it preserves the invariant.
@@ -112,7 +108,7 @@ func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substit
 			r.check(s, l.claim)
 			r.tampered(s, "after a turn", l.claim)
 		}
-		r.observe(s)
+		r.observe(s, r.written)
 	})
 }
 

@@ -45,7 +45,7 @@ func (r *Session) ends(s *machine.State, n int64) {
 	r.expect(n, true)
 	r.compare(s, n)
 	must(r.remains(s, n))
-	r.observe(s)
+	r.observe(s, r.written)
 }
 
 func (r *Session) remains(s *machine.State, n int64) error {
@@ -79,7 +79,7 @@ func (r *Session) compare(s *machine.State, n int64) {
 			}
 			p, got := In(o, at), s.Mem.Byte(o, at)
 			switch {
-			case want == asserted || want == secret || r.unwritten[got] == p && !stated:
+			case want == secret:
 			case want == checked:
 				if r.Kernel.Left == nil {
 					machine.Fail("the statement's Spec leaves %s to Left, but the statement has no Left", r.name(p))

@@ -4,7 +4,10 @@
 package engine
 
 import (
+	"cmp"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -68,11 +71,18 @@ func fresh(s *machine.State, pc int) *machine.State {
 	return s
 }
 
-// forget replaces the value in p with an unknown.
-func (c *Case) forget(s *machine.State, at any, p Place, public bool) (unknown term.Term) {
-	unknown = c.unknown(at, p, public)
-	c.set(s, p, unknown)
-	return unknown
+// forget replaces register words and memory bytes with unknowns. lost says which of the
+// unknowns are public. at must identify one moment of a path, so that no path gets the
+// same unknown twice.
+func (c *Case) forget(s *machine.State, at any, lost map[Place]bool) {
+	for _, p := range slices.SortedFunc(maps.Keys(lost), c.order) {
+		c.set(s, p, c.unknown(at, p, lost[p]))
+	}
+}
+
+// order is a fixed order, which gives terms the same numbers in each proof.
+func (c *Case) order(a, b Place) int {
+	return cmp.Or(strings.Compare(c.name(a), c.name(b)), cmp.Compare(a.At, b.At))
 }
 
 func (c *Case) unknown(at any, p Place, public bool) term.Term {

@@ -120,9 +120,6 @@ type Session struct {
 	result  Result
 	written *Written // of a segment
 
-	// unwritten maps the placeholders that cuts put in the frame to their places.
-	unwritten map[term.Byte]Place
-
 	parameter term.Term // the input whose values a segment is proven for; usually the length
 }
 
@@ -158,7 +155,7 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	if err := features(a, fn); err != nil {
 		return nil, err
 	}
-	r = &Session{Case: *c, arch: a, unwritten: map[term.Byte]Place{}}
+	r = &Session{Case: *c, arch: a}
 	r.file, r.segments = f, Segments{}
 	r.Fn, r.layout, r.Arguments.Align = fn, a.Layout, 8
 	r.frame = r.mem.AddFrame(r.Const(64, uint64(fn.Frame)))

@@ -70,7 +70,7 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 // buffer, and offset is the first byte's offset in it.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, buffer string, offset, count int64) {
 	for i := range count {
-		c.ExpectByte(o, at+i, term.Byte(c.result(call, buffer, offset+i)<<3))
+		c.ExpectByte(o, at+i, term.Byte(c.result(result{call, buffer, offset + i})<<3))
 	}
 }
 
@@ -79,11 +79,10 @@ type Wanted []term.Byte
 
 // These markers in a Wanted differ from all bytes of terms.
 const (
-	free     = ^term.Byte(0) // any public value
-	unsaid   = ^term.Byte(1) // not mentioned by Spec
-	checked  = ^term.Byte(2) // determined by Left
-	secret   = ^term.Byte(3) // any value; callers keep it secret
-	asserted = ^term.Byte(4) // compared with a cut's assertion
+	free    = ^term.Byte(0) // any public value
+	unsaid  = ^term.Byte(1) // not mentioned by Spec
+	checked = ^term.Byte(2) // determined by Left
+	secret  = ^term.Byte(3) // any value; callers keep it secret
 )
 
 // At returns the value stated for the byte at offset, if any.

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// kept calls a segment that stores 0 in the frame if n is 16. For other n, the frame
+// contains the key until the function returns.
+const kept = `TEXT ·sums(SB), NOSPLIT, $8-16
+	MOVQ key+0(FP), AX
+	MOVQ n+8(FP), BX
+	MOVQ AX, (SP)
+from:
+	CMPQ BX, $16
+	JNE to
+	MOVQ $0, (SP)
+to:
+	RET
+`
+
+// TestSegmentFrame checks that a frame byte is not public after a call if the segment
+// stores it on only some of its paths, or in only some cases of the call.
+func TestSegmentFrame(t *testing.T) {
+	always := strings.Replace(kept, "JNE to", "JNE all\nall:", 1)
+	for _, test := range []struct {
+		name, text, err string
+		cases           bool // the call has one case for 16 and one for other n
+	}{
+		{"some paths", kept, "leaves a secret in frame[0]", false},
+		{"all paths", always, "", false},
+		{"some cases", kept, "leaves a secret in frame[0]", true},
+		{"all cases", always, "", true},
+	} {
+		var n term.Term
+		segment := Kernel{
+			File: "sums_amd64.s", Func: "sums", Variants: []string{"other", "16"},
+			Setup: func(*Case) {},
+			Spec:  func(*Case, int64, bool) {},
+			Segment: Segment{From: "from", To: "to", Enter: func(c *Case) *Assertion {
+				value := c.N
+				switch {
+				case test.cases && c.Variant == "16":
+					value = c.Const(64, 16)
+				case test.cases:
+					value = c.NewLeaf(64, term.LeafInfo{Name: "value", Public: true, Max: 15})
+				}
+				return &Assertion{Has: []Has{c.Register("BX").Has(value)}}
+			}},
+		}
+		if !test.cases {
+			segment.Range = Range{Unit: 1, Max: 16}
+		}
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				n = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: 16})
+				c.Arg(c.Input("key", false), n)
+			},
+			Spec:     func(*Case, int64, bool) {},
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, _ View) *Assertion {
+				call := &Call{To: "to", Cases: []Entry{{Variant: "other", Inputs: map[term.Term]term.Term{n: n}}}}
+				if test.cases {
+					other := c.NewLeaf(64, term.LeafInfo{Name: "other", Public: true, Max: 15})
+					call.Cases[0].Inputs[n] = other
+					call.Cases = append(call.Cases, Entry{Variant: "16", Inputs: map[term.Term]term.Term{n: c.Const(64, 16)}})
+				}
+				return &Assertion{Call: call}
+			}}},
+		})
+		if (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("%s: got error %v, want %q", test.name, err, test.err)
+		}
+	}
+}

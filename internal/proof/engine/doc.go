@@ -30,13 +30,14 @@
 // convention state. Everything else in it is a separate leaf. The state therefore
 // represents every concrete state in which callers may enter the function.
 //
-// Instruction (rule_paths.go, rule_overlap.go). The meaning of an instruction computes
+// Instruction (rule_paths.go, and watch in rule_match.go). The meaning of an instruction computes
 // on terms what the processor computes on numbers. A path covers some values of a
 // parameter, usually the length. If public facts decide a branch in the same way for
 // all of these values, the path follows the branch. Otherwise, the path is split, and
 // all parts are followed. Each memory access lies in one object, at a known offset, for
 // all sizes that the object may have. If buffers may overlap, the order of accesses is
-// checked, so that the function computes the same as for separate buffers.
+// checked, so that the function computes the same as for separate buffers. A called
+// segment's accesses are checked in the same way.
 //
 // Weakening (rule_assertion.go). An assertion contains unknowns. Each unknown
 // represents a term: the contents of a place, which is a register or a memory location,

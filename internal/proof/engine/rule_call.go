@@ -109,14 +109,15 @@ func (c *Case) call(s *machine.State, call *Call) {
 		s.Dirty = s.Dirty || w.dirty
 		maps.Copy(lost, w.registers)
 	}
-	for p, r := range stored {
+	for _, p := range slices.SortedFunc(maps.Keys(stored), c.order) {
 		if p.Object.InFrame() {
 			lost[p] = public[p] == len(call.Cases)
 			continue
 		}
 		refuse(call.Name == "", "a segment stores to %s, so its call must have a name", p.Object.Name)
-		leaf := c.result(r)
+		leaf := c.result(stored[p])
 		c.once(s, leaf)
+		c.watch(s.Mem, p.Object, p.At, 1, true)
 		s.Mem.Put(p.Object, p.At, term.Byte(leaf<<3))
 	}
 	c.forget(s, c.visit(s), lost)

@@ -144,11 +144,10 @@ func (m *match) use(o *machine.Object, at Place, w *Written) {
 	for other, x := range m.at {
 		refuse(other != o && x.Object == to && (o.Writable || other.Writable) && !o.InFrame() && !other.InFrame() && here.overlaps(m.extent(other, x)), "the segment's %s and %s may overlap", o.Name, other.Name)
 	}
-	for _, lie := range m.c.Lies {
-		if lie.Object == to {
-			m.overlap(lie, o, at, used, w)
-		}
+	if used.low < used.end {
+		m.c.watch(m.s.Mem, to, at.At+used.low, used.end-used.low, false)
 	}
+	m.mayStore(o, at, w)
 }
 
 // extent returns the range of the caller's object that o may occupy.
@@ -159,19 +158,50 @@ func (m *match) extent(o *machine.Object, at Place) span {
 	return span{at.At, 1 << 62}
 }
 
-// overlap checks that a segment stays correct if o overlaps another buffer.
-func (m *match) overlap(lie Lie, o *machine.Object, at Place, used span, w *Written) {
-	refuse(used.low < used.end && (lie.anywhere && m.s.Mem.Extent(lie.In) > 0 || !lie.anywhere && lie.before > 0), "a segment reads %s, which may be overwritten", lie.Object.Name)
-	for i := used.low; i < used.end; i++ {
-		if _, stored := m.s.Mem.Stored(lie.In, at.At+i); stored {
-			machine.Fail("a segment reads %s[%d], which may be overwritten", lie.Object.Name, at.At+i)
+// mayStore fails if a segment stores to a buffer that may overlap o, unless the segment's
+// Setup allows the two to overlap in the same way.
+func (m *match) mayStore(o *machine.Object, at Place, w *Written) {
+	for _, lie := range m.c.Lies {
+		for other, x := range m.at {
+			if lie.Object == at.Object && lie.In == x.Object && len(w.memory[nameOf(other)]) > 0 && !slices.ContainsFunc(m.p.Lies, func(own Lie) bool {
+				return own.Object == o && own.In == other && (own.anywhere || at.At == x.At && own.before == lie.before && own.after == lie.after && !lie.anywhere)
+			}) {
+				machine.Fail("the segment's %s and %s may overlap, because callers may pass overlapping %s and %s", o.Name, other.Name, lie.Object.Name, lie.In.Name)
+			}
 		}
 	}
-	for other, x := range m.at {
-		if x.Object == lie.In && len(w.memory[nameOf(other)]) > 0 && !slices.ContainsFunc(m.p.Lies, func(own Lie) bool {
-			return own.Object == o && own.In == other && (own.anywhere || at.At == x.At && own.before == lie.before && own.after == lie.after && !lie.anywhere)
-		}) {
-			machine.Fail("the segment's %s and %s may overlap, because callers may pass overlapping %s and %s", o.Name, other.Name, lie.Object.Name, lie.In.Name)
+}
+
+// watch checks an access to memory, by an instruction or by a called segment. The proof
+// treats the buffers Object and In of a Lie as separate. Under these conditions, it also
+// holds if they overlap:
+//   - If both start at one address, each byte must be read before it is overwritten.
+//   - If Object starts first, each byte of In must be stored once, before it is read.
+//   - If In starts first, each byte of Object must be read before it is overwritten.
+//   - If their distance is arbitrary, Object must not be accessed after a store to In.
+func (c *Case) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+	for _, l := range c.Lies {
+		first := func(from, to int64, is bool) int64 { // the first byte of In that is stored, or not stored
+			for at := from; at < to; at++ {
+				if _, stored := m.Stored(l.In, at); stored == is {
+					return at
+				}
+			}
+			return -1
+		}
+		switch end := offset + size; {
+		case l.anywhere:
+			refuse(o == l.Object && m.Extent(l.In) > 0, "accesses %s after a store to %s, which may overlap it", o.Name, l.In.Name)
+		case o == l.Object && l.before == 0:
+			at := first(offset, end, true)
+			refuse(at >= 0, "reads %s[%d] after %s[%d] is stored", o.Name, at, l.In.Name, at)
+		case o == l.Object:
+			at := first(0, end-l.before, false)
+			refuse(at >= 0, "reads %s[%d] before %s[%d] is stored", o.Name, end-1, l.In.Name, at)
+			refuse(l.after > 0 && m.Extent(l.In) > offset+l.after, "reads %s[%d] after %s[%d] is stored", o.Name, offset, l.In.Name, m.Extent(l.In)-1)
+		case o == l.In && store && l.before > 0:
+			at := first(offset, end, true)
+			refuse(at >= 0, "stores %s[%d] twice", o.Name, at)
 		}
 	}
 }

@@ -44,7 +44,8 @@ func get(s *machine.State, p Place, width int) term.Term {
 	return s.T.Gather(b)
 }
 
-// set stores t in place p.
+// set puts t in place p. It fails if p is memory that may overlap another buffer and
+// has not been stored to, because [Case.watch] would mistake the change for a store.
 func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	switch {
 	case p.Size:

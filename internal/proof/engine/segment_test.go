@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
@@ -71,6 +72,50 @@ func TestSegmentFrame(t *testing.T) {
 					call.Cases = append(call.Cases, Entry{Variant: "16", Inputs: map[term.Term]term.Term{n: c.Const(64, 16)}})
 				}
 				return &Assertion{Call: call}
+			}}},
+		})
+		if (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("%s: got error %v, want %q", test.name, err, test.err)
+		}
+	}
+}
+
+// TestSegmentStores checks that a segment must not store bytes again that the caller has
+// stored, if a buffer that callers may pass must contain the first value.
+func TestSegmentStores(t *testing.T) {
+	const twice = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ key+8(FP), AX
+	MOVQ AX, (DI)
+from:
+	MOVQ AX, (DI)
+to:
+	RET
+`
+	for _, test := range []struct{ name, text, err string }{
+		{"once", strings.Replace(twice, "\tMOVQ AX, (DI)\n", "", 1), ""},
+		{"twice", twice, "stores out[0] twice"},
+	} {
+		var out, own *machine.Object
+		var word term.Term
+		segment := Kernel{
+			File: "sums_amd64.s", Func: "sums",
+			Setup: func(c *Case) { own, word = Writable(c.Buffer("out", 8)), c.Input("word", false) },
+			Spec:  func(c *Case, _ int64, _ bool) { c.Expect(own, 0, word) },
+			Segment: Segment{From: "from", To: "to", Enter: func(c *Case) *Assertion {
+				return &Assertion{Has: []Has{c.Register("DI").Has(own.Base), c.Register("AX").Has(word)}}
+			}},
+		}
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				out = Writable(c.Buffer("out", 8))
+				c.MayLie(c.Buffer("in", 8), out, 8, 0)
+				c.Arg(out.Base, c.Input("key", false))
+			},
+			Spec:     func(c *Case, _ int64, _ bool) { c.ExpectResult(out, 0, "call", "out", 0, 8) },
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, _ View) *Assertion {
+				return &Assertion{Call: &Call{To: "to", Name: "call", Cases: []Entry{{}}}}
 			}}},
 		})
 		if (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {

@@ -30,8 +30,11 @@ func (r *Session) tampered(s *machine.State, where string, a *Assertion) {
 	}
 }
 
-// with adds to err where a path began and for which length.
+// with adds to an error where a path began and for which length.
 func (r *Session) with(n int64, err error) error {
+	if err == nil {
+		return nil
+	}
 	if !r.fixed() {
 		err = fmt.Errorf("%d bytes: %w", n, err)
 	}
@@ -41,7 +44,7 @@ func (r *Session) with(n int64, err error) error {
 	return err
 }
 
-// explained adds to err the length and why a term is unknown.
+// explained adds to an error the length and why a term is unknown.
 func (r *Session) explained(s *machine.State, err error) error {
 	var fault machine.Fault
 	if errors.As(err, &fault) && fault.Of != 0 {
@@ -49,7 +52,7 @@ func (r *Session) explained(s *machine.State, err error) error {
 			err = fmt.Errorf("line %d: %s", r.program.Lines[s.PC], why)
 		}
 	}
-	if s.Group != nil {
+	if s.Group != nil && err != nil {
 		err = r.with(s.Group.Lengths[0], err)
 	}
 	return err

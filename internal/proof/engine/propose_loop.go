@@ -82,7 +82,7 @@ func (l *loop) weakener(r *Session) func(s *machine.State, next *term.Substituti
 		l.dirty = l.dirty || s.Dirty
 		for _, p := range differ {
 			if !l.fit(r, before, s, Place{Object: p.Object, At: p.At &^ 7}, next) {
-				l.lost[p] = false
+				l.lose(p)
 			}
 		}
 	}

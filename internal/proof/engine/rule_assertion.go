@@ -5,8 +5,6 @@ package engine
 
 import (
 	"cmp"
-	"iter"
-	"maps"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -60,9 +58,8 @@ func (c *Case) within(s *machine.State, a *Assertion, leaf, t term.Term) {
 	if bounds == nil || info.Public {
 		bounds = s.Bounds()
 	}
-	if err := algebra.Safely(func() error { return bounds.Within(t, info.Min, info.Max) }); err != nil {
-		machine.Fail("%s %v", info.Name, err)
-	}
+	err := algebra.Safely(func() error { return bounds.Within(t, info.Min, info.Max) })
+	refuse(err != nil, "%s %v", info.Name, err)
 }
 
 // claim checks an assertion and replaces terms with its unknowns.
@@ -74,27 +71,20 @@ func (c *Case) claim(s *machine.State, a *Assertion) (of map[term.Term]term.Term
 	case NextInstruction:
 		s.Restore = func(s *machine.State) { c.restore(s, a, of) }
 	}
-	c.assume(s, a, maps.Keys(of))
+	c.assume(s, a, of)
 	return of
 }
 
 // replace puts unknowns wherever the state contains the terms that they represent.
 func (c *Case) replace(s *machine.State, of map[term.Term]term.Term) {
 	with := map[term.Byte]term.Byte{}
-	low, high := ^term.Byte(0), term.Byte(0)
 	for leaf, t := range of {
 		to := c.bytes(leaf)
 		for i, b := range c.bytes(t) {
 			with[b] = to[i]
-			low, high = min(low, b), max(high, b)
 		}
 	}
-	s.Replace(func(b term.Byte) term.Byte {
-		if b < low || b > high { // true for nearly all bytes
-			return b
-		}
-		return cmp.Or(with[b], b)
-	})
+	s.Replace(func(b term.Byte) term.Byte { return cmp.Or(with[b], b) })
 }
 
 // restore puts the represented terms into a's places where they are still unknowns.
@@ -111,30 +101,25 @@ func (c *Case) restore(s *machine.State, a *Assertion, of map[term.Term]term.Ter
 	}
 }
 
-// assume puts s into the state that a describes.
-func (c *Case) assume(s *machine.State, a *Assertion, unknowns iter.Seq[term.Term]) {
-	for leaf := range unknowns {
+// assume puts s into the state that a describes. It binds the unknowns, stores a's
+// terms in the places that a.Has lists, and then applies a.Call. It also marks every
+// variable in a as bound, so that no later assertion binds it again.
+func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term) {
+	for leaf := range of {
 		c.once(s, leaf)
 	}
 	as := c.Replace(a.As)
 	for _, h := range a.Has {
 		c.set(s, h.Place, as.Term(h.Term))
+		for _, leaf := range c.leavesOf(h.Term) {
+			s.Assumed[leaf] = true
+		}
 	}
 	if a.Note != nil {
 		s.Note = a.Note
 	}
 	if a.Call != nil {
 		c.call(s, a.Call)
-	}
-}
-
-// startsWith is like assume, for the state in which a segment starts.
-func (c *Case) startsWith(s *machine.State, a *Assertion, of map[term.Term]term.Term) {
-	c.assume(s, a, maps.Keys(of))
-	for _, h := range a.Has {
-		for _, leaf := range c.leavesOf(h.Term) {
-			s.Assumed[leaf] = true // no later assertion may bind it again
-		}
 	}
 }
 

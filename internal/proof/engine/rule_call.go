@@ -39,7 +39,10 @@ func (s span) overlaps(x span) bool { return s.low < x.end && x.low < s.end }
 
 // nameOf distinguishes the aligned part of the frame from the whole frame.
 func nameOf(o *machine.Object) string {
-	if o.InFrame() && o.AlignedPart() == nil {
+	switch {
+	case o == nil: // registers
+		return ""
+	case o.InFrame() && o.AlignedPart() == nil:
 		return "aligned frame"
 	}
 	return o.Name
@@ -109,7 +112,7 @@ func (c *Case) call(s *machine.State, call *Call) {
 		s.Dirty = s.Dirty || w.dirty
 		maps.Copy(lost, w.registers)
 	}
-	for _, p := range slices.SortedFunc(maps.Keys(stored), c.order) {
+	for _, p := range slices.SortedFunc(maps.Keys(stored), order) {
 		if p.Object.InFrame() {
 			lost[p] = public[p] == len(call.Cases)
 			continue
@@ -122,7 +125,10 @@ func (c *Case) call(s *machine.State, call *Call) {
 	}
 	c.forget(s, c.visit(s), lost)
 	s.UndefineFlags()
-	c.assume(s, &Assertion{Has: exit}, slices.Values(call.Results))
+	for _, leaf := range call.Results {
+		c.once(s, leaf)
+	}
+	c.assume(s, &Assertion{Has: exit}, nil)
 	s.Next = to
 }
 
@@ -138,7 +144,6 @@ func (c *Case) useFrame(w *Written) {
 			o.Use(used.low, used.end)
 		}
 	}
-	refuse(aligned.Align != 0 && aligned.UsedWith(c.frame, aligned.Align), "accesses to the aligned frame and to the whole frame may overlap in a segment")
 }
 
 // A result is a byte that a call stores.
@@ -157,9 +162,8 @@ func (m *match) stores(w *Written, call string, stored map[Place]result, public 
 			if most.IsInt64() && p.At >= most.Int64() {
 				continue // in this call the segment cannot store there
 			}
-			if old, ok := stored[p]; ok && old != one {
-				machine.Fail("the cases of a call store different results in %s", m.c.name(p))
-			}
+			old, ok := stored[p]
+			refuse(ok && old != one, "the cases of a call store different results in %s", p.Object.Name)
 			if stored[p] = one; w.public(b) {
 				public[p]++
 			}
@@ -179,8 +183,7 @@ func (m *match) exit(results []term.Term) (has []Has) {
 	c, exit := m.c, m.p.exit
 	refuse(len(results) != len(exit.Unknown), "the call of a segment has %d results, want %d as in Exit", len(results), len(exit.Unknown))
 	for i, leaf := range results {
-		own, info := c.Info(exit.Unknown[i]), c.Info(leaf)
-		refuse(c.Width(leaf) != c.Width(exit.Unknown[i]) || info.Min > own.Min || info.Max < own.Max || info.Public && !own.Public, "result %s has another width or more known properties than the segment's %s", info.Name, own.Name)
+		c.within(m.s, &Assertion{}, leaf, exit.Unknown[i])
 		m.bind[exit.Unknown[i]] = leaf
 	}
 	u := c.Replace(m.bind)

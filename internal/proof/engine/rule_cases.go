@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
@@ -23,28 +22,30 @@ func (c *Case) exhaustive(entries []Entry) {
 		refuse(!c.inputs[leaf] || c.Marked(leaf) || info.Max-info.Min >= maxValues || total > maxValues, "cannot enumerate the values of %s: want an input with few values", info.Name)
 		total *= info.Max - info.Min + 1
 	}
-	covered := make([]bool, total)
+	var cases []map[term.Term]map[uint64]bool // the values of each input
 	for _, e := range entries {
 		refuse(len(e.Inputs) != len(inputs), "the cases of a call name different inputs")
-		at, seen := []uint64{0}, map[term.Term]bool{} // the indices of the covered combinations
+		values, seen := map[term.Term]map[uint64]bool{}, map[term.Term]bool{}
 		for _, leaf := range inputs {
-			info := c.Info(leaf)
-			var next []uint64
-			for v := range c.values(leaf, e, seen) {
-				if v < info.Min || v > info.Max {
-					machine.Fail("case %d is out of the bounds of %s", v, info.Name)
-				}
-				for _, i := range at {
-					next = append(next, i*(info.Max-info.Min+1)+v-info.Min)
-				}
-			}
-			at = next
+			values[leaf] = c.values(leaf, e, seen)
 		}
-		for _, i := range at {
-			covered[i] = true
+		cases = append(cases, values)
+	}
+	refuse(!c.covered(inputs, cases), "the cases of a call do not cover all values of the inputs")
+}
+
+// covered reports whether the cases cover all combinations of values of the inputs.
+func (c *Case) covered(inputs []term.Term, cases []map[term.Term]map[uint64]bool) bool {
+	if len(inputs) == 0 {
+		return len(cases) > 0
+	}
+	for v := c.Info(inputs[0]).Min; v <= c.Info(inputs[0]).Max; v++ {
+		other := func(values map[term.Term]map[uint64]bool) bool { return !values[inputs[0]][v] }
+		if !c.covered(inputs[1:], slices.DeleteFunc(slices.Clone(cases), other)) {
+			return false
 		}
 	}
-	refuse(slices.Contains(covered, false), "the cases of a call do not cover all values of the inputs")
+	return true
 }
 
 // values returns all values that input may have in case e.
@@ -61,7 +62,7 @@ func (c *Case) values(input term.Term, e Entry, seen map[term.Term]bool) map[uin
 	seen[leaf] = true
 	for v := info.Min; v <= info.Max; v++ {
 		one, ok := c.At(t, leaf, v)
-		refuse(!ok, "%s is not a valid case of %s", info.Name, own.Name)
+		refuse(!ok || one < own.Min || one > own.Max, "%s is not a valid case of %s", info.Name, own.Name)
 		list[one] = true
 		if len(leaves) == 0 {
 			break

@@ -67,7 +67,7 @@ func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 	}
 	r.forget(next, cut, lost)
 	next.Dirty = w.dirty
-	r.startsWith(next, a, of)
+	r.assume(next, a, of)
 	r.starts(next, cut.Parameter)
 	return a
 }

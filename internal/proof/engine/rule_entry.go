@@ -11,10 +11,17 @@ import (
 func (r *Session) enter() {
 	k := r.Kernel
 	k.Setup(&r.Case)
-	r.someLength()
-	if name, ok := r.Impossible(); ok {
-		machine.Fail("the bounds of %s allow no value", name)
+	if k.Unit != 0 {
+		refuse(k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%k.Unit != 0, "invalid lengths: minimum %d, unit %d, step %d; want none negative and a step that is a multiple of the unit", k.Min, k.Unit, k.Step)
+		some := false
+		for range r.given(k.Min, k.Max+1) {
+			some = true
+			break
+		}
+		refuse(!some, "callers can pass no length from %d to %d", k.Min, k.Max)
 	}
+	name, impossible := r.Impossible()
+	refuse(impossible, "the bounds of %s allow no value", name)
 	r.inputs = r.mem.Inputs()
 	s := machine.NewState(r.Store, r.layout, r.mem)
 	s.SetWord(r.arch.Stack, r.AddConst(r.frame.Base, -r.arch.Below))
@@ -29,20 +36,6 @@ func (r *Session) enter() {
 	refuse(!ok1 || !ok2, "segment from %s to %s: the function lacks a label", k.From, k.To)
 	s.PC, s.Next, r.stop = from, from, to
 	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the segment") }
-	enter := k.Enter(&r.Case)
-	r.startsWith(s, enter, nil)
+	r.assume(s, k.Enter(&r.Case), nil)
 	r.written = r.newWritten()
-}
-
-// someLength fails if the kernel's range is invalid or empty.
-func (c *Case) someLength() {
-	k := c.Kernel
-	if k.Unit == 0 {
-		return
-	}
-	refuse(k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%k.Unit != 0, "invalid lengths: minimum %d, unit %d, step %d; want none negative and a step that is a multiple of the unit", k.Min, k.Unit, k.Step)
-	for range c.given(k.Min, k.Max+1) {
-		return
-	}
-	machine.Fail("callers can pass no length from %d to %d", k.Min, k.Max)
 }

@@ -21,9 +21,8 @@ type loop struct {
 	stable  bool           // every path of an iteration preserves the invariant
 	weakening
 
-	claim   *Assertion              // the assertion of Kernel.Invariant
-	claimed map[Place]bool          // bytes that claim mentions
-	stood   map[term.Term]term.Term // the terms that claim's unknowns represented on arrival
+	claim *Assertion              // the assertion of Kernel.Invariant
+	stood map[term.Term]term.Term // the terms that claim's unknowns represented on arrival
 }
 
 // A weakening lists the differences between the invariant and the state on arrival.
@@ -36,7 +35,7 @@ type weakening struct {
 // newLoop executes the code before the loop and checks its Invariant.
 func (r *Session) newLoop(pc int, from int64) *loop {
 	k := r.Kernel
-	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), claimed: map[Place]bool{}, weakening: weakening{lost: map[Place]bool{}, perTurn: map[Place]uint64{}}}
+	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), weakening: weakening{lost: map[Place]bool{}, perTurn: map[Place]uint64{}}}
 	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	if k.Invariant != nil {
 		l.claim = k.Invariant(&r.Case)
@@ -44,7 +43,7 @@ func (r *Session) newLoop(pc int, from int64) *loop {
 		r.tampered(l.arrived, "on entry", l.claim)
 		for _, h := range l.claim.Has {
 			for i := int64(0); !h.Place.Size && i < int64(r.Width(h.Term)/8); i++ {
-				l.claimed[In(h.Place.Object, h.Place.At+i)] = true
+				l.lose(In(h.Place.Object, h.Place.At+i))
 			}
 		}
 	}
@@ -66,26 +65,29 @@ func (r *Session) arrive(pc int, from int64) *machine.State {
 func (r *Session) buildHead(l *loop) *machine.State {
 	s := fresh(l.arrived, l.pc)
 	s.Dirty = s.Dirty || l.dirty
-	for _, p := range slices.SortedFunc(maps.Keys(l.perTurn), r.order) {
+	for _, p := range slices.SortedFunc(maps.Keys(l.perTurn), order) {
 		word := get(s, p, 64)
 		refuse(p.Object != nil && word != p.Object.Load(p.At, 8), "%s has changed before the loop", r.name(p))
 		r.set(s, p, r.Add(word, r.Scale(l.turns, l.perTurn[p])))
 	}
 	r.forget(s, l.turns, l.lost)
 	if l.claim != nil {
-		r.assume(s, l.claim, maps.Keys(l.stood))
+		r.assume(s, l.claim, l.stood)
 	}
 	return s
 }
 
-// open reports whether the invariant leaves the byte at p undetermined.
+// lose removes a place from the invariant. Registers are lost as whole words.
+func (l *loop) lose(p Place) {
+	word := Place{Object: p.Object, At: p.At &^ 7}
+	if delete(l.perTurn, word); p.Object == nil {
+		p = word
+	}
+	l.lost[p] = false
+}
+
+// open reports whether the invariant leaves the contents of p to its claim, or open.
 func (l *loop) open(p Place) bool {
-	if l.claimed[p] {
-		return true
-	}
-	if p.Object == nil {
-		p.At &^= 7
-	}
 	_, lost := l.lost[p]
 	return lost
 }
@@ -117,15 +119,12 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 	less := map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(r.Kernel.Step)), l.turns: r.AddConst(l.turns, 1)}
 	r.goOn(maps.Clone(less))
 	for leaf, to := range less {
-		if r.become[leaf] != to {
-			machine.Fail("the statement's Advance must not change the length or the number of turns, but sets one to %s", r.Format(r.become[leaf]))
-		}
+		refuse(r.become[leaf] != to, "the statement's Advance must not change the length or the number of turns, but sets one to %s", r.Format(r.become[leaf]))
 	}
 	next = r.Substitute(r.advance)
 	r.expect(r.Kernel.Step, false)
-	for at := range r.layout.Size() {
-		p := InRegisters(at &^ 7)
-		if !l.open(InRegisters(at)) && !r.Same(s.Regs[at], next.Byte(l.head.Regs[at])) && !slices.Contains(differ, p) {
+	for at := 0; at < r.layout.Size(); at += 8 {
+		if p := InRegisters(at); !l.open(p) && !r.Equal(get(s, p, 64), next.Term(get(l.head, p, 64))) {
 			differ = append(differ, p)
 		}
 	}
@@ -174,7 +173,6 @@ func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *ter
 	for at := range end {
 		got, p := s.Mem.Byte(o, at), In(o, at-by)
 		want, stated := r.want[o].At(at)
-		_, grows := l.perTurn[In(o, p.At&^7)]
 		switch {
 		case at < by && o.Writable && !stated:
 			machine.Fail("the statement's Spec does not describe %s[%d] after a turn", o.Name, at)
@@ -187,10 +185,8 @@ func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *ter
 		case at >= by:
 			want = next.Byte(l.head.Mem.Byte(o, p.At))
 		}
-		if !r.Same(got, want) || at >= by && grows && got != l.head.Mem.Byte(o, p.At) {
-			if by != 0 {
-				machine.Fail("%v", r.differs("after a turn, "+r.name(In(o, at)), r.Alone(got), r.FormatByte(want)))
-			}
+		if !r.Same(got, want) || at >= by && l.perTurn[In(o, p.At&^7)] != 0 && got != l.head.Mem.Byte(o, p.At) {
+			refuse(by != 0, "%v", r.differs("after a turn, "+r.name(In(o, at)), r.Alone(got), r.FormatByte(want)))
 			differ = append(differ, p)
 		}
 	}

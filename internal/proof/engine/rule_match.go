@@ -20,11 +20,7 @@ type pattern struct {
 }
 
 func (c *Case) pattern(segment int, variant string) *pattern {
-	type key struct {
-		segment int
-		variant string
-	}
-	return term.Once(c.Store, key{segment, variant}, func() *pattern {
+	return term.Once(c.Store, [2]any{segment, variant}, func() *pattern {
 		k := c.Kernel.Segments[segment].anew(variant)
 		p := &pattern{exit: &Assertion{}, first: term.Term(c.Store.Len())}
 		n := newCaseIn(c.Store, k, variant, c.argsSize, -1)
@@ -112,10 +108,7 @@ func (m *match) matchObject(o *machine.Object, at Place, u *term.Substitution) {
 	if !c.Equal(size, room) {
 		n, known := c.IsConst(size)
 		least, _ := m.s.Bounds().Signed(room)
-		// If the declared size is constant, the memory may be larger.
-		if !known || n > 0 && !(least.IsInt64() && least.Int64() >= int64(n)) {
-			machine.Fail("segment entry: the size of %s is %s, want %s", o.Name, c.Format(room), c.Format(size))
-		}
+		refuse(!known || n > 0 && !(least.IsInt64() && least.Int64() >= int64(n)), "segment entry: the size of %s is %s, want %s", o.Name, c.Format(room), c.Format(size))
 	}
 	for i, b := range o.Fixed() {
 		c.compareTerm(m.s, In(at.Object, at.At+i), u.Term(c.Gather([]term.Byte{b})), m.given)
@@ -125,18 +118,13 @@ func (m *match) matchObject(o *machine.Object, at Place, u *term.Substitution) {
 // use checks that a segment may use the caller's object as o.
 func (m *match) use(o *machine.Object, at Place, w *Written) {
 	to, here, used := at.Object, m.extent(o, at), w.accessed[nameOf(o)]
-	switch {
-	case here.low == here.end:
+	if here.low == here.end {
 		return
-	case at.At < 0:
-		machine.Fail("segment entry: %s%+d is before the start of the object", to.Name, at.At)
-	case o.Writable && !to.Writable && len(w.memory[nameOf(o)]) > 0:
-		machine.Fail("a segment stores to %s, which is read-only", to.Name)
-	case o.Public && !to.Public:
-		machine.Fail("segment entry: %s is secret, want it public", to.Name)
-	case o.Align > 1 && !o.InFrame() && (to.Align == 0 || to.Align%o.Align != 0 || at.At%o.Align != 0):
-		machine.Fail("segment entry: %s%+d is not known to be a multiple of %d", to.Name, at.At, o.Align)
 	}
+	refuse(at.At < 0, "segment entry: %s%+d is before the start of the object", to.Name, at.At)
+	refuse(o.Writable && !to.Writable && len(w.memory[nameOf(o)]) > 0, "a segment stores to %s, which is read-only", to.Name)
+	refuse(o.Public && !to.Public, "segment entry: %s is secret, want it public", to.Name)
+	refuse(o.Align > 1 && !o.InFrame() && (to.Align == 0 || to.Align%o.Align != 0 || at.At%o.Align != 0), "segment entry: %s%+d is not known to be a multiple of %d", to.Name, at.At, o.Align)
 	if to.InFrame() && !o.InFrame() {
 		refuse(w.accessed[nameOf(to)].overlaps(here), "a segment accesses frame bytes that %s may contain", o.Name)
 		to.Use(here.low, here.end)

@@ -50,9 +50,7 @@ func (r *Session) each(values []int64, start *machine.State, stop int, look func
 				if len(lengths) > 1 {
 					end = r.group(s.Clone(), []int64{n})
 				}
-				if err := machine.Try(func() { look(end, n) }); err != nil {
-					machine.Fail("%v", r.with(n, err))
-				}
+				must(r.with(n, machine.Try(func() { look(end, n) })))
 			}
 		})
 	}
@@ -72,9 +70,7 @@ func (r *Session) ways(s *machine.State, stop int, look func(*machine.State)) {
 			parts = append(parts, r.split(s, split)...)
 			continue
 		}
-		if err != nil {
-			machine.Fail("%v", r.explained(s, err))
-		}
+		must(r.explained(s, err))
 		r.result.ran(s.Visits())
 		look(s)
 	}

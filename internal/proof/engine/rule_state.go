@@ -76,23 +76,18 @@ func fresh(s *machine.State, pc int) *machine.State {
 // unknowns are public. at must identify one moment of a path, so that no path gets the
 // same unknown twice.
 func (c *Case) forget(s *machine.State, at any, lost map[Place]bool) {
-	for _, p := range slices.SortedFunc(maps.Keys(lost), c.order) {
+	for _, p := range slices.SortedFunc(maps.Keys(lost), order) {
 		c.set(s, p, c.unknown(at, p, lost[p]))
 	}
 }
 
 // order is a fixed order, which gives terms the same numbers in each proof.
-func (c *Case) order(a, b Place) int {
-	return cmp.Or(strings.Compare(c.name(a), c.name(b)), cmp.Compare(a.At, b.At))
+func order(a, b Place) int {
+	return cmp.Or(strings.Compare(nameOf(a.Object), nameOf(b.Object)), cmp.Compare(a.At, b.At))
 }
 
 func (c *Case) unknown(at any, p Place, public bool) term.Term {
-	type forgotten struct {
-		at any
-		Place
-		public bool
-	}
-	return term.Once(c.Store, forgotten{at, p, public}, func() term.Term {
+	return term.Once(c.Store, [3]any{at, p, public}, func() term.Term {
 		width := 8
 		if p.Object == nil {
 			width = 64
@@ -101,11 +96,7 @@ func (c *Case) unknown(at any, p Place, public bool) term.Term {
 	})
 }
 
-// A visit identifies one execution of an instruction on a path.
-type visit struct {
-	pc     int
-	number int32
-	looped bool // whether the path begins at the head of a loop
-}
-
-func (c *Case) visit(s *machine.State) visit { return visit{s.PC, s.Visits()[s.PC], c.Looped} }
+// visit identifies one execution of an instruction on a path, which may begin at the
+// head of a loop. It is the argument that the method call passes to forget, so that each
+// execution gets its own unknowns.
+func (c *Case) visit(s *machine.State) any { return [3]any{s.PC, s.Visits()[s.PC], c.Looped} }

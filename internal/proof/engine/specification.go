@@ -47,7 +47,12 @@ func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, from, to) }
 
 // Checked states that Left determines o[from:to] on return.
-func (c *Case) Checked(o *machine.Object, from, to int64) { c.endsWith(checked, o, from, to) }
+func (c *Case) Checked(o *machine.Object, from, to int64) {
+	if c.Kernel.Left == nil {
+		machine.Fail("Spec leaves bytes of %s to Left, but the statement has no Left", o.Name)
+	}
+	c.endsWith(checked, o, from, to)
+}
 
 // Secret lets o[from:to] hold any values, even secrets, when the function returns. The
 // statement's Claim must mention this memory, which callers must keep secret.

@@ -47,7 +47,7 @@ func (r *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 func (r *Session) noticed(end *machine.State, o *machine.Object, at, n int64) bool {
 	other := end.Clone()
 	other.Mem.Put(o, at, term.Byte(r.Unknown(8)<<3))
-	return r.remains(other, n) != nil
+	return r.Kernel.Left != nil && algebra.Safely(func() error { return r.Kernel.Left(&r.Case, r.view(other), n) }) != nil
 }
 
 // Unclaimed proves the claim for a few lengths and returns the places in assertions

@@ -168,12 +168,17 @@ func (o *Object) AlignedPart() *Object { return o.aligned }
 // Used returns the range of offsets that covers all accesses to o.
 func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
 
-// Use extends the range of accessed offsets by low to end-1.
-func (o *Object) Use(low, end int64) { o.used = span{min(o.used.low, low), max(o.used.end, end)} }
-
-// UsedWith reports whether accesses to o and accesses to whole may overlap.
-func (o *Object) UsedWith(whole *Object, align int64) bool {
-	return o.used.end+align-1 > whole.used.low
+// Use extends the range of accessed offsets by low to end-1. It fails if accesses to the
+// frame and to its aligned part may overlap.
+func (o *Object) Use(low, end int64) {
+	o.used = span{min(o.used.low, low), max(o.used.end, end)}
+	whole, part := o, o.aligned
+	if o.whole != nil {
+		whole, part = o.whole, o
+	}
+	if part != nil && part.used.end+part.Align-1 > whole.used.low {
+		Fail("accesses to the aligned %s and to the whole %s may overlap", o.Name, o.Name)
+	}
 }
 
 // Inputs returns the inputs in object sizes and declared contents, which it freezes.
@@ -290,7 +295,7 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	if store && !o.Writable {
 		Fail("stores to %s, which is read-only", o.Name)
 	}
-	o.checkParts(offset, size)
+	o.Use(offset, offset+size)
 	if s.Mem.Watch != nil {
 		s.Mem.Watch(s.Mem, o, offset, size, store)
 	}
@@ -357,16 +362,4 @@ func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	a.Align = align
 	s.Mem.SetSize(a, s.T.AddConst(s.Mem.Size(o), -uint64(align-1)))
 	return a.Base, true
-}
-
-// checkParts fails if accesses to the frame and its aligned part may overlap.
-func (o *Object) checkParts(offset, size int64) {
-	whole, part := o, o.aligned
-	if o.whole != nil {
-		whole, part = o.whole, o
-	}
-	o.used = span{min(o.used.low, offset), max(o.used.end, offset+size)}
-	if part != nil && part.used.end+part.Align-1 > whole.used.low {
-		Fail("accesses to the aligned %s and to the whole %s may overlap", o.Name, o.Name)
-	}
 }

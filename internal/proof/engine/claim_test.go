@@ -88,6 +88,16 @@ func TestClaims(t *testing.T) {
 		{"input as an unknown", "already represents a term", func(c *Case, s View, sum, input term.Term) *Assertion {
 			return &Assertion{Has: []Has{{ax, input}}, Unknown: []term.Term{input}}
 		}},
+		{"register on entry as an unknown", "already represents a term", func(c *Case, s View, sum, _ term.Term) *Assertion {
+			u := s.At(c.Register("R9"))
+			return &Assertion{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: sum}}
+		}},
+		{"initial memory as an unknown", "already represents a term", func(c *Case, _ View, _, _ term.Term) *Assertion {
+			return &Assertion{Of: map[term.Term]term.Term{c.Lies[0].Object.Load(0, 1): c.Const(8, 7)}}
+		}},
+		{"address as an unknown", "already represents a term", func(c *Case, _ View, _, _ term.Term) *Assertion {
+			return &Assertion{Of: map[term.Term]term.Term{c.Lies[0].Object.Base: c.Const(64, 7)}}
+		}},
 		{"Where fails", "no relation", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
 			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Where: func(View) error {

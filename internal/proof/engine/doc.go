@@ -43,8 +43,8 @@
 // represents a term: the contents of a place, which is a register or a memory location,
 // or a term that the assertion states. Three conditions are checked: each term lies
 // within the bounds of its unknown, each term is public if its unknown is public, and
-// Where accepts the terms. A path binds each unknown only once, so the assignment can
-// be extended: the unknown gets the number of its term. Then the unknowns replace their
+// Where accepts the terms. A path binds each unknown only once, and none that
+// its states have contained before, so the assignment can be extended: the unknown gets the number of its term. Then the unknowns replace their
 // terms in the places of the assertion, everywhere, or during one instruction. Under
 // the extended assignment, the state that results still represents the concrete state.
 // Statements may use the facts that were checked, and no others.

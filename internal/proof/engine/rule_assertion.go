@@ -5,6 +5,7 @@ package engine
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -123,8 +124,17 @@ func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term
 	}
 }
 
-// once binds an unknown. It fails for inputs and for bound unknowns.
+// once binds an unknown, which no state of the path may have contained before.
 func (c *Case) once(s *machine.State, leaf term.Term) {
-	refuse(s.Assumed[leaf] || c.inputs[leaf], "%s is an input or already represents a term", c.Format(leaf))
+	refuse(c.taken(s, leaf), "%s is an input or already represents a term", c.Format(leaf))
 	s.Assumed[leaf] = true
+}
+
+// taken reports whether the assignment already determines a leaf: it is an input, an
+// address, an initial byte of memory or bound.
+func (c *Case) taken(s *machine.State, leaf term.Term) bool {
+	return s.Assumed[leaf] || c.inputs[leaf] || slices.ContainsFunc(c.Objects(), func(o *machine.Object) bool {
+		_, initial := o.Offset(leaf)
+		return initial || o.Base == leaf
+	})
 }

@@ -100,6 +100,11 @@ func (c *Case) call(s *machine.State, call *Call) {
 	lost, stored, public := map[Place]bool{}, map[Place]result{}, map[Place]int{}
 	var exit []Has
 	for i, e := range call.Cases {
+		for input, t := range e.Inputs {
+			for _, leaf := range c.leavesOf(t) {
+				refuse(leaf != input && c.taken(s, leaf), "the case %s is not over a new unknown", c.Format(t))
+			}
+		}
 		w := c.proven(&c.Kernel.Segments[segment], e.Variant)
 		m := c.matched(s, c.pattern(segment, e.Variant), e, w)
 		m.stores(w, call.Name, stored, public)
@@ -189,8 +194,8 @@ func (m *match) exit(results []term.Term) (has []Has) {
 	u := c.Replace(m.bind)
 	for _, h := range exit.Has {
 		t := u.Term(h.Term)
-		if slices.ContainsFunc(c.leavesOf(t), m.open) {
-			machine.Fail("the segment's Exit states %s, which is not bound", c.Format(t))
+		for _, leaf := range c.leavesOf(t) {
+			refuse(!c.taken(m.s, leaf) && !slices.Contains(results, leaf), "the segment's Exit states %s, which is not bound", c.Info(leaf).Name)
 		}
 		has = append(has, m.of(h.Place).Has(t))
 	}

@@ -26,6 +26,9 @@ func (r *Session) enter() {
 	s := machine.NewState(r.Store, r.layout, r.mem)
 	s.SetWord(r.arch.Stack, r.AddConst(r.frame.Base, -r.arch.Below))
 	s.Length = r.N
+	for at := 0; at < r.layout.Size(); at += 8 {
+		s.Assumed[s.Word(at, 8)] = true // no assertion may bind it
+	}
 	r.entry, r.stop = s, machine.NoStop
 	if k.From == "" {
 		refuse(r.argsSize != r.Fn.Args, "function has %d bytes of arguments, want %d as in Setup", r.Fn.Args, r.argsSize)

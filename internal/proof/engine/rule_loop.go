@@ -71,6 +71,7 @@ func (r *Session) buildHead(l *loop) *machine.State {
 		r.set(s, p, r.Add(word, r.Scale(l.turns, l.perTurn[p])))
 	}
 	r.forget(s, l.turns, l.lost)
+	s.Assumed[l.turns] = true
 	if l.claim != nil {
 		r.assume(s, l.claim, l.stood)
 	}

@@ -77,7 +77,9 @@ func fresh(s *machine.State, pc int) *machine.State {
 // same unknown twice.
 func (c *Case) forget(s *machine.State, at any, lost map[Place]bool) {
 	for _, p := range slices.SortedFunc(maps.Keys(lost), order) {
-		c.set(s, p, c.unknown(at, p, lost[p]))
+		unknown := c.unknown(at, p, lost[p])
+		c.set(s, p, unknown)
+		s.Assumed[unknown] = true // no assertion may bind it
 	}
 }
 

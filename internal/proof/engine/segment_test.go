@@ -123,3 +123,46 @@ to:
 		}
 	}
 }
+
+// TestSegmentCase checks that the cases of a call cannot give a bound unknown another
+// meaning.
+func TestSegmentCase(t *testing.T) {
+	text := strings.Replace(kept, "from:", "\tMOVQ $5, CX\nbound:\n\tMOVQ $0, (SP)\nfrom:", 1)
+	for _, test := range []struct {
+		name, err string
+		bound     bool
+	}{{"new unknown", "", false}, {"bound unknown", "is not over a new unknown", true}} {
+		var n, u term.Term
+		err := prove(t, text, &Kernel{
+			Setup: func(c *Case) {
+				n = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: 16})
+				u = c.NewLeaf(64, term.LeafInfo{Name: "u", Public: true, Max: 16})
+				c.Arg(c.Input("key", false), n)
+			},
+			Spec: func(*Case, int64, bool) {},
+			Segments: []Kernel{{
+				File: "sums_amd64.s", Func: "sums", Range: Range{Unit: 1, Max: 16},
+				Setup: func(*Case) {},
+				Spec:  func(*Case, int64, bool) {},
+				Segment: Segment{From: "from", To: "to", Enter: func(c *Case) *Assertion {
+					return &Assertion{Has: []Has{c.Register("BX").Has(c.N), In(c.Frame(), 0).Has(c.Const(64, 0))}}
+				}},
+			}},
+			Weakenings: Weakenings{At: Assertions{
+				"bound": func(c *Case, _ View) *Assertion {
+					a := &Assertion{}
+					if test.bound {
+						a.Any(c.Register("CX"), u)
+					}
+					return a
+				},
+				"from": func(*Case, View) *Assertion {
+					return &Assertion{Call: &Call{To: "to", Cases: []Entry{{Inputs: map[term.Term]term.Term{n: u}}}}}
+				},
+			}},
+		})
+		if (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("%s: got error %v, want %q", test.name, err, test.err)
+		}
+	}
+}

@@ -26,12 +26,12 @@
 // made, and all places are forgotten, by the functions in rule_state.go: an unknown for
 // a forgotten place belongs to one moment of a path, so a path never gets it twice.
 //
-// Entry (rule_entry.go). The first symbolic state contains what Setup and the calling
+// Entry (rule_ends.go). The first symbolic state contains what Setup and the calling
 // convention state. Everything else in it is a separate leaf. The state therefore
 // represents every concrete state in which callers may enter the function.
 //
-// Instruction (rule_paths.go, and watch in rule_match.go). The meaning of an instruction computes
-// on terms what the processor computes on numbers. A path covers some values of a
+// Instruction (rule_paths.go, rule_match.go). The meaning of an instruction computes on
+// terms what the processor computes on numbers. A path covers some values of a
 // parameter, usually the length. If public facts decide a branch in the same way for
 // all of these values, the path follows the branch. Otherwise, the path is split, and
 // all parts are followed. Each memory access lies in one object, at a known offset, for
@@ -43,13 +43,14 @@
 // represents a term: the contents of a place, which is a register or a memory location,
 // or a term that the assertion states. Three conditions are checked: each term lies
 // within the bounds of its unknown, each term is public if its unknown is public, and
-// Where accepts the terms. A path binds each unknown only once, and none that
-// its states have contained before, so the assignment can be extended: the unknown gets the number of its term. Then the unknowns replace their
-// terms in the places of the assertion, everywhere, or during one instruction. Under
-// the extended assignment, the state that results still represents the concrete state.
-// Statements may use the facts that were checked, and no others.
+// Where accepts the terms. A path binds each unknown only once, and none that its
+// states have contained before, so the assignment can be extended: the unknown gets the
+// number of its term. Then the unknowns replace their terms in the places of the
+// assertion, everywhere, or during one instruction. Under the extended assignment, the
+// state that results still represents the concrete state. Statements may use the facts
+// that were checked, and no others.
 //
-// Cut (rule_cut.go). Where a segment of the function ends, the assertion of the cut is
+// Cut (rule_ends.go). Where a segment of the function ends, the assertion of the cut is
 // checked as in a weakening. All other memory is compared as at a return, by the same
 // function: outside the frame it must be unchanged, and if the function must leave no
 // secret, all other bytes stored in the frame must be public. The next segment starts
@@ -59,12 +60,12 @@
 // frame byte is public only if every arriving path has stored a public value there. On
 // a path without a store, the byte keeps its contents, which may be secret.
 //
-// Call of a segment (rule_match.go, rule_cases.go, rule_call.go). A segment is proven
-// once and may be called by several variants. For each call, a match assigns a term of
-// the caller to each leaf of the segment's Setup and Enter. Every fact that Setup and
-// Enter state is compared with the caller's state: arguments, contents, sizes, places,
-// bounds, publicity, alignment, which objects may be stored to, and which may overlap.
-// The segment may therefore start in the caller's concrete state, and its own proof
+// Call of a segment (rule_match.go, rule_call.go). A segment is proven once and may be
+// called by several variants. For each call, a match assigns a term of the caller to
+// each leaf of the segment's Setup and Enter. Every fact that Setup and Enter state is
+// compared with the caller's state: arguments, contents, sizes, places, bounds,
+// publicity, alignment, which objects may be stored to, and which may overlap. The
+// segment may therefore start in the caller's concrete state, and its own proof
 // applies: the segment ends at its label, has stored only where its proof observed
 // stores, and satisfies Spec and Exit. The caller forgets everything that was observed
 // to be written, as at a cut. A byte that the segment stores outside the frame becomes
@@ -88,7 +89,7 @@
 // is proven from the head for the rest is true of the whole. The paths from the head to
 // the end are proven for all residues modulo Step of the lengths that callers pass.
 //
-// Return (rule_return.go). Each byte of writable memory outside the frame contains what
+// Return (rule_ends.go). Each byte of writable memory outside the frame contains what
 // Spec states, is unchanged since entry, or is left open by Spec. A byte that Spec
 // leaves open is public, or Left has checked it, or callers keep it secret. If the
 // function must leave no secret, each byte stored in the frame is public. A Spec that

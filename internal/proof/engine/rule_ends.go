@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// enter calls Setup and builds the state in which execution starts.
+func (r *Session) enter() {
+	k := r.Kernel
+	k.Setup(&r.Case)
+	if k.Unit != 0 {
+		refuse(k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%k.Unit != 0, "invalid lengths: minimum %d, unit %d, step %d; want none negative and a step that is a multiple of the unit", k.Min, k.Unit, k.Step)
+		some := false
+		for range r.given(k.Min, k.Max+1) {
+			some = true
+			break
+		}
+		refuse(!some, "callers can pass no length from %d to %d", k.Min, k.Max)
+	}
+	name, impossible := r.Impossible()
+	refuse(impossible, "the bounds of %s allow no value", name)
+	r.inputs = r.mem.Inputs()
+	s := machine.NewState(r.Store, r.layout, r.mem)
+	s.SetWord(r.arch.Stack, r.AddConst(r.frame.Base, -r.arch.Below))
+	s.Length = r.N
+	for at := 0; at < r.layout.Size(); at += 8 {
+		s.Assumed[s.Word(at, 8)] = true // no assertion may bind it
+	}
+	r.entry, r.stop = s, machine.NoStop
+	if k.From == "" {
+		refuse(r.argsSize != r.Fn.Args, "function has %d bytes of arguments, want %d as in Setup", r.Fn.Args, r.argsSize)
+		return
+	}
+	from, ok1 := r.Fn.Labels[k.From]
+	to, ok2 := r.Fn.Labels[k.To]
+	refuse(!ok1 || !ok2, "segment from %s to %s: the function lacks a label", k.From, k.To)
+	s.PC, s.Next, r.stop = from, from, to
+	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the segment") }
+	r.assume(s, k.Enter(&r.Case), nil)
+	r.written = r.newWritten()
+}
+
+// cuts proves every segment except the last, which it prepares.
+func (r *Session) cuts() {
+	if r.Kernel.Unit > 0 {
+		r.Info(r.N).Min = uint64(r.Kernel.Min) // a proof of a loop has raised it
+	}
+	r.starts(r.entry, r.Kernel.Parameter)
+	for i := range r.Kernel.Cuts {
+		r.cross(&r.Kernel.Cuts[i], r.values(r.Kernel.Max+1))
+	}
+}
+
+// starts begins a segment, which is proven for the values of the parameter.
+func (r *Session) starts(s *machine.State, parameter func(*Case) term.Term) {
+	r.start, r.parameter = s, r.N
+	if parameter != nil {
+		r.parameter = parameter(&r.Case)
+	}
+	s.Length = r.parameter
+}
+
+// cross proves the code that ends at cut and prepares the proof of the code that
+// follows. That proof relies only on the cut's assertion, and on registers and memory
+// that no path has modified.
+func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
+	label := cut.At(&r.Case)
+	pc, ok := r.Fn.Labels[label]
+	refuse(!ok, "no label %s", label)
+	var of map[term.Term]term.Term
+	next, w := fresh(r.entry, pc), r.newWritten()
+	r.begins(nil)
+	r.each(values, r.start, pc, func(s *machine.State, n int64) {
+		refuse(s.Done, "returns before %s", label)
+		if a == nil { // only now is it known whether the frame is aligned
+			a = cut.Holds(&r.Case)
+		}
+		of = r.check(s, a)
+		r.tampered(s, "at "+label, a)
+		r.want = map[*machine.Object]Wanted{}
+		for _, h := range a.Has {
+			if h.Place.Object != nil && !h.Place.Size {
+				r.Expect(h.Place.Object, h.Place.At, r.Replace(of).Term(h.Term))
+			}
+		}
+		r.compare(s, n)
+		r.observe(s, w)
+		next.Mem.SetSize(r.frame.AlignedPart(), s.Mem.Size(r.frame.AlignedPart()))
+		r.observed(s)
+	})
+	refuse(a == nil, "no run reaches %s", label)
+	r.want = map[*machine.Object]Wanted{}
+	lost := maps.Clone(w.registers)
+	for _, o := range []*machine.Object{r.frame, r.frame.AlignedPart()} {
+		for at, b := range w.memory[nameOf(o)] {
+			lost[In(o, at)] = w.public(b)
+		}
+	}
+	r.forget(next, cut, lost)
+	next.Dirty = w.dirty
+	r.assume(next, a, of)
+	r.starts(next, cut.Parameter)
+	return a
+}
+
+// values returns the parameter values to prove. Lengths are smaller than below.
+func (r *Session) values(below int64) (list []int64) {
+	switch {
+	case r.parameter != r.N:
+		info := r.Info(r.parameter)
+		for v := info.Min; v <= info.Max; v++ {
+			list = append(list, int64(v))
+		}
+		return list
+	case r.fixed():
+		return []int64{0}
+	}
+	return r.Lengths(slices.Collect(r.given(r.Kernel.Min, below)))
+}
+
+// prove proves lengths below loop.from one by one, and others with the invariant.
+func (r *Session) prove() {
+	r.cuts()
+	below := r.Kernel.Max + 1
+	if r.parameter == r.N && r.Kernel.Step > 0 {
+		l := r.findLoop()
+		refuse(!l.stable, "a turn does not preserve the invariant")
+		r.begins(l)
+		left := r.left(l.from)
+		refuse(len(left) == 0, "no length remains at the loop's head")
+		r.each(r.Lengths(left), l.head, r.stop, r.ends)
+		below = l.from
+	}
+	r.begins(nil)
+	r.each(r.values(below), r.start, r.stop, r.ends)
+}
+
+// ends checks a state in which the function returns or a segment ends.
+func (r *Session) ends(s *machine.State, n int64) {
+	k := r.Kernel
+	r.result.Runs++
+	switch {
+	case k.From == "":
+		must(r.arch.End(s, r.entry, r.Fn))
+	case s.Done:
+		machine.Fail("returns inside a segment")
+	case k.Exit != nil:
+		exit := k.Exit(&r.Case)
+		r.check(s, exit)
+		r.tampered(s, "at the end", exit)
+	}
+	r.expect(n, true)
+	r.compare(s, n)
+	if k.Left != nil {
+		must(algebra.Safely(func() error { return k.Left(&r.Case, r.view(s), n) }))
+	}
+	r.observe(s, r.written)
+}
+
+// expect evaluates Spec, which must describe only memory that compare checks.
+func (r *Session) expect(n int64, last bool) {
+	r.forgetSpec()
+	r.more = !last
+	r.Kernel.Spec(&r.Case, n, last)
+	r.recordWant(n, last)
+	for o, want := range r.want {
+		refuse(len(want) > 0 && (o.InFrame() || !o.Writable || !slices.Contains(r.Objects(), o)), "the statement's Spec describes %s, which is read-only or not compared", o.Name)
+	}
+}
+
+// compare checks the memory of s, the state at the end of a path, against Spec. Outside
+// the stack frame, a byte must be unchanged unless Spec or the assertion of a cut
+// describes it. If the function must wipe its frame, no secret may remain there.
+func (r *Session) compare(s *machine.State, n int64) {
+	for _, o := range s.Mem.Objects() {
+		if !o.Writable {
+			continue
+		}
+		for at := range max(s.Mem.Extent(o), int64(len(r.want[o]))) {
+			want, stated := r.want[o].At(at)
+			if _, stored := s.Mem.Stored(o, at); !stored && !stated {
+				continue
+			}
+			p, got := In(o, at), s.Mem.Byte(o, at)
+			if !stated && !o.InFrame() {
+				want = r.initial(p, n)
+			}
+			switch {
+			case want == secret || want == checked:
+			case want == free || !stated && o.InFrame():
+				if (stated || r.Kernel.wipes()) && !r.PublicByte(got) {
+					machine.Fail("leaves a secret in %s: %s", r.name(p), r.FormatByte(got))
+				}
+			case !r.Same(got, want):
+				machine.Fail("%v", r.differs(r.name(p), r.Alone(got), r.FormatByte(want)))
+			}
+		}
+	}
+}
+
+// initial returns a byte's value on entry, for the path's length.
+func (r *Session) initial(p Place, n int64) term.Byte {
+	b := p.Object.Initial(p.At)
+	if l := r.head; l != nil && l.perTurn[In(p.Object, p.At&^7)] != 0 { // after iterations, the byte's term is a different one
+		b = l.head.Mem.Byte(p.Object, p.At)
+	}
+	return r.lengthIs(n).Byte(b)
+}

@@ -209,7 +209,7 @@ func (r *Session) compare(s *machine.State, n int64) {
 // initial returns a byte's value on entry, for the path's length.
 func (r *Session) initial(p Place, n int64) term.Byte {
 	b := p.Object.Initial(p.At)
-	if l := r.head; l != nil && l.perTurn[In(p.Object, p.At&^7)] != 0 { // after iterations, the byte's term is a different one
+	if l := r.head; l != nil && !l.open(p) && l.perTurn[In(p.Object, p.At&^7)] != 0 { // after iterations, the byte's term is a different one
 		b = l.head.Mem.Byte(p.Object, p.At)
 	}
 	return r.lengthIs(n).Byte(b)

@@ -80,14 +80,13 @@ func (r *Session) buildHead(l *loop) *machine.State {
 
 // lose removes a place from the invariant. Registers are lost as whole words.
 func (l *loop) lose(p Place) {
-	word := Place{Object: p.Object, At: p.At &^ 7}
-	if delete(l.perTurn, word); p.Object == nil {
-		p = word
+	if p.Object == nil {
+		p.At &^= 7
 	}
 	l.lost[p] = false
 }
 
-// open reports whether the invariant leaves the contents of p to its claim, or open.
+// open reports whether the invariant leaves the contents of p to its claim or undetermined.
 func (l *loop) open(p Place) bool {
 	_, lost := l.lost[p]
 	return lost

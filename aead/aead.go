@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aead implements three committing AEADs designed by Samuel Lucas. They are
+// Package aead implements three committing AEADs designed by Samuel Lucas:
 // ChaCha20-BLAKE2b, XChaCha20-BLAKE2b and XChaCha20-BLAKE2b-SIV, as defined by version
 // 2.0.1 of https://github.com/samuel-lucas6/ChaCha20-BLAKE2b.
 //
-// Start with [NewXWithRandomNonce], which needs no nonce from the caller. If your
-// program can use a message counter as the nonce, use [New] instead.
+// Start with [NewXWithRandomNonce], which needs no nonce from the caller, or with [New]
+// if your program can use a message counter as the nonce.
 //
 //	                      nonce                remarks
 //	NewXWithRandomNonce   none, 24 bytes more  random, prepended to the ciphertext
@@ -14,10 +14,10 @@
 //	NewX                  24 bytes             may be random: among 2^80, two are equal with a probability of 2^-33
 //	New                   8 bytes              a counter that never repeats under a key
 //
-// Keys are 32 bytes long. Tags are 32 bytes long unless 48 or 64 bytes are requested.
-// Messages and additional data can each be up to 2^31 - 1 bytes long. For longer data,
-// use package stream. All AEADs are safe for concurrent use. Their types are not
-// exported, so no caller can use a zero value.
+// Keys are 32 bytes long, and so are tags unless 48 or 64 bytes are requested. Messages
+// and additional data can each be up to 2^31 - 1 bytes long; use package stream for
+// longer data. All AEADs are safe for concurrent use, and their types are unexported,
+// so there are no zero values to misuse.
 //
 // # Construction
 //
@@ -93,7 +93,7 @@ const (
 	TagSize = 32
 
 	// Overhead is the number of bytes that Seal adds with 32-byte tags. For other tag
-	// sizes and for [NewXWithRandomNonce], call the AEAD's Overhead method instead.
+	// sizes and [NewXWithRandomNonce], call the AEAD's Overhead method instead.
 	Overhead = TagSize
 )
 
@@ -131,8 +131,8 @@ var ErrAuth = errors.New("aead: message authentication failed")
 // [NewSIV], Open writes nothing before it has authenticated the message.
 func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) }
 
-// NewX is like [New] but returns XChaCha20-BLAKE2b. Its nonces are 24 bytes long, so
-// they may be random. If Seal should generate them, use [NewXWithRandomNonce] instead.
+// NewX is like [New] but returns XChaCha20-BLAKE2b, whose 24-byte nonces are long
+// enough to be random. To have Seal generate them, use [NewXWithRandomNonce] instead.
 func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize) }
 
 // NewSIV returns XChaCha20-BLAKE2b-SIV, which takes no nonce and commits to all its
@@ -149,8 +149,8 @@ func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize
 // nonce, see chacha20poly1305.NewSIV. Neither algorithm opens the other's messages.
 func NewSIV(key []byte) (cipher.AEAD, error) { return NewSIVWithTagSize(key, TagSize) }
 
-// NewWithTagSize is like [New], but its tags are size bytes long. If size is not 32, 48
-// or 64, it returns an error. Never use the same key and nonce with two sizes, because
+// NewWithTagSize is like [New], but tags are size bytes long. It returns an error if
+// size is not 32, 48 or 64. Never use the same key and nonce with two sizes, because
 // both messages would then be encrypted with the same keystream.
 func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSize, encContext, macContext)
@@ -169,8 +169,8 @@ func NewXWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// NewSIVWithTagSize is like [NewSIV], but its tags are size bytes long. If size is not
-// 32, 48 or 64, it returns an error.
+// NewSIVWithTagSize is like [NewSIV], but tags are size bytes long. It returns an error
+// if size is not 32, 48 or 64.
 func NewSIVWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a := &sivAEAD{}
 	if err := a.init(key, size, encContextSIV); err != nil {

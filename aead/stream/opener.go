@@ -44,9 +44,9 @@ func (o *opener) rewind(index uint64) {
 	o.current, o.consumed, o.sawFinal, o.unread, o.err = nil, 0, false, nil, nil
 }
 
-// lookahead returns how many bytes to read past a full job. A slow source usually
-// pauses at a chunk boundary, so if these bytes are available, more data is probably on
-// the way.
+// lookahead returns the number of bytes to read beyond a full job. A slow source
+// usually pauses at a chunk boundary, so if these bytes are available, more data is
+// probably on the way.
 func (c *chunkCipher) lookahead() int { return c.tagSize / 2 }
 
 // copyPartial copies partialChunk to the next job and returns its length.
@@ -84,9 +84,9 @@ func (o *opener) startJob(n int, isEnd, inline bool) {
 
 func (o *opener) takeOldest() { o.current, o.consumed = o.queue.waitOldest(), 0 }
 
-// nextIsFinal reports whether the current job's next chunk is known to be the stream's
-// final chunk. If the end of the stream is damaged, it returns false: a chunk marked
-// final might then have more chunks after it.
+// nextIsFinal reports whether the current job's next chunk is known to be the last one
+// in the stream. It returns false if the end of the stream is damaged, because we can't
+// rule out that more chunks follow, even if the next chunk is marked final.
 func (o *opener) nextIsFinal() bool {
 	r := &o.current.result
 	return r.final && r.err == nil && o.consumed == r.count-1 && !o.chunks.endDamaged

@@ -9,8 +9,8 @@ import (
 )
 
 // An OpeningWriter opens a stream and writes its plaintext to another writer. It
-// implements [io.WriteCloser], for APIs that take a writer. If your program can read
-// the stream itself, use a [Reader] instead. An OpeningWriter must not be used
+// implements [io.WriteCloser] for APIs that need a writer; if your program can read the
+// stream itself, use a [Reader] instead. An OpeningWriter must not be used
 // concurrently.
 type OpeningWriter struct {
 	opener
@@ -52,11 +52,11 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 	return &OpeningWriter{dst: dst, options: o, key: bytes.Clone(key), header: make([]byte, 0, f.headerSize())}, nil
 }
 
-// Write opens the next bytes of the stream. It may buffer p until several chunks are
-// complete, or until Close is called. If the stream is invalid, Write returns the same
-// errors as [NewReader] and [Reader.Read]. If the underlying writer fails, Write
-// returns its error unchanged, even if it failed on data from an earlier Write. After
-// an error, Write and Close return the same error.
+// Write opens the next bytes of the stream. Data may stay buffered until several chunks
+// are complete or Close is called, so an error may be due to an earlier Write. If the
+// stream is invalid, Write returns the same errors as [NewReader] and [Reader.Read].
+// Errors from the underlying writer are returned unchanged. Errors are sticky: later
+// calls to Write and Close return the same one.
 func (w *OpeningWriter) Write(p []byte) (int, error) {
 	w.check()
 	written := 0
@@ -83,9 +83,9 @@ func (w *OpeningWriter) Write(p []byte) (int, error) {
 	return written, w.fault
 }
 
-// Close opens the buffered data and checks that the stream is complete. If it is not
-// complete, Close returns an error. Later calls do nothing and return the same result.
-// Close does not close the underlying writer.
+// Close opens any buffered data and returns an error if the stream is invalid or
+// incomplete, or if an earlier Write failed. Later calls do nothing and return the same
+// result. Close does not close the underlying writer.
 func (w *OpeningWriter) Close() error {
 	w.check()
 	if w.closed {

@@ -6,7 +6,7 @@ package stream
 import "io"
 
 // A Reader opens a stream from beginning to end. It implements [io.Reader] and
-// [io.WriterTo]. A Reader must not be used concurrently.
+// [io.WriterTo] and must not be used concurrently.
 type Reader struct {
 	opener
 	src    io.Reader
@@ -61,10 +61,10 @@ func (r *Reader) reset(src io.Reader, index uint64) {
 	r.src, r.srcErr, r.fresh, r.jobChunks, r.window = src, nil, true, 1, 1
 }
 
-// Read reads up to len(p) bytes of plaintext into p. After the last byte of a complete
-// stream, it returns [io.EOF]. If the stream is incomplete or not authentic, the error
-// wraps [ErrAuth], [ErrTruncated] or [ErrFormat]. If the underlying reader fails, Read
-// returns its error unchanged. After an error, later calls return the same error.
+// Read reads up to len(p) bytes of plaintext into p. It returns [io.EOF] after the last
+// byte of a complete stream, or an error that wraps [ErrAuth], [ErrTruncated] or
+// [ErrFormat] if the stream is incomplete or not authentic. Errors from the underlying
+// reader are returned unchanged. Errors are sticky: later calls return the same one.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {
@@ -84,9 +84,9 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 }
 
-// WriteTo writes the rest of the plaintext to dst. If the stream is complete, it
-// returns nil. If the stream is not complete, it returns the same errors as
-// [Reader.Read]. If dst fails, it returns the error from dst unchanged.
+// WriteTo writes the rest of the plaintext to dst. It returns nil if the stream is
+// complete, and otherwise the same errors as [Reader.Read]. Errors from dst are
+// returned unchanged.
 func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	var written int64
 	for r.awaitPlaintext() {

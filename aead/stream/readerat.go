@@ -12,12 +12,12 @@ import (
 	"sync/atomic"
 )
 
-// A ReaderAt opens any part of a stream. It implements [io.ReaderAt] and may be used
-// concurrently.
+// A ReaderAt gives random access to the plaintext of a stream. It implements
+// [io.ReaderAt] and may be used concurrently.
 //
 // A ReaderAt caches plaintext, so that small reads within one chunk open the chunk only
-// once. With n goroutines, it caches up to 2 + 2n chunks. The memory limit in the
-// package documentation includes this cache. To read a long part in order, use
+// once. With n goroutines, the cache holds up to 2 + 2n chunks, which are included in
+// the memory limit in the package documentation. To read a long part in order, use
 // [ReaderAt.NewReader], which is faster.
 type ReaderAt struct {
 	keyHider
@@ -116,10 +116,11 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	return nil
 }
 
-// Size returns the length of the plaintext in bytes. If the end of the stream is
-// missing or damaged, which only [Options].Damaged accepts, Size is computed from the
-// length of the data and is not authentic. ReadAt at offset Size then returns an error
-// other than [io.EOF].
+// Size returns the length of the plaintext in bytes.
+//
+// If Options.Damaged is set and the end of the stream is missing or damaged, Size is an
+// unauthenticated estimate based on the length of the sealed data. In that case,
+// reading at that offset returns an error other than [io.EOF].
 func (r *ReaderAt) Size() int64 {
 	r.chunks.check()
 	return r.size
@@ -197,9 +198,9 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 		badErr error
 		taken  atomic.Int64
 	)
-	// Goroutines take chunks in order, so by the time a chunk fails, every earlier
-	// chunk has already been taken and will be finished. To stop, it is enough to keep
-	// goroutines from taking any more.
+	// Goroutines take chunks in order, so when a chunk fails, all earlier ones have
+	// already been taken and will still be processed. To stop, we only need to keep
+	// goroutines from taking more.
 	stop := func() { taken.Store(after - first) }
 	work := func() {
 		for {

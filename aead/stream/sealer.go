@@ -76,9 +76,10 @@ func (s *sealer) buffer(p []byte) int {
 	return copied
 }
 
-// copyMargin returns the maximum number of jobs that can be unfinished when Write
-// returns. Write's caller may reuse p from that point on, so the last copyMargin jobs
-// of each Write must copy their plaintext. Earlier jobs can read p directly.
+// copyMargin returns the maximum number of jobs that can still be unfinished when Write
+// returns. The caller may reuse Write's argument once it returns, so the last
+// copyMargin jobs must copy their plaintext. All earlier jobs are done by then and can
+// read the argument directly.
 func (s *sealer) copyMargin() int {
 	if s.queue.maxJobs == 1 {
 		return 1
@@ -101,7 +102,7 @@ func (s *sealer) borrow(p []byte) bool {
 const minRead = 32 << 10
 
 // readPlaintext reads from src, directly into the next job if possible. Otherwise, it
-// returns the data in unbuffered, which the caller must add to a job.
+// returns the plaintext in unbuffered for the caller to add to a job.
 func (s *sealer) readPlaintext(src io.Reader) (unbuffered []byte, n int, err error) {
 	if s.chunks.size >= minRead {
 		if free := s.space(max(minRead, s.queue.nextJob().n)); len(free) > 0 {

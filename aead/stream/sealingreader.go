@@ -5,10 +5,10 @@ package stream
 
 import "io"
 
-// A SealingReader reads plaintext from another reader and returns it sealed. It is for
-// APIs that take an [io.Reader], for example as the body of an HTTP request. For such a
-// request, set ContentLength to the [SealedSize] of the plaintext length. A
-// SealingReader must not be used concurrently.
+// A SealingReader seals the plaintext from another reader, for APIs that take an
+// [io.Reader]. It can be the body of an HTTP request, for example, with ContentLength
+// set to the [SealedSize] of the plaintext length. A SealingReader must not be used
+// concurrently.
 type SealingReader struct {
 	sealer
 	src        io.Reader
@@ -24,9 +24,9 @@ type SealingReader struct {
 
 var _ io.Reader = (*SealingReader)(nil)
 
-// NewSealingReader returns a SealingReader for the plaintext in src. It uses a 32-byte
-// key and the default options. If the key is not 32 bytes long, it returns an error.
-// The SealingReader may read src several chunks ahead of the data that it returns.
+// NewSealingReader returns a SealingReader that seals the plaintext from src with the
+// default options. It returns an error if the key is not 32 bytes long. The
+// SealingReader may read src several chunks ahead of the data that it returns.
 func NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	return Options{}.NewSealingReader(src, key)
 }
@@ -40,9 +40,9 @@ func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, er
 	return r, nil
 }
 
-// Read reads up to len(p) bytes of the sealed stream into p. After the last byte, it
-// returns [io.EOF]. If the underlying reader fails, Read returns its error unchanged.
-// The stream then has no valid final chunk, so readers reject it as truncated.
+// Read reads up to len(p) bytes of the sealed stream into p and returns [io.EOF] after
+// the last byte. Errors from the underlying reader are returned unchanged. After such
+// an error, the stream has no valid final chunk, so readers reject it as truncated.
 func (r *SealingReader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {

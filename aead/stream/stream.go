@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package stream encrypts and authenticates data of any length in chunks. Its readers
-// return only authentic bytes. Start with [NewWriter] and [NewReader].
+// Package stream encrypts and authenticates data of any length in chunks, and its
+// readers return only authentic bytes. Start with [NewWriter] and [NewReader].
 //
 //	to seal         to open
 //	Writer          Reader          from beginning to end
@@ -124,28 +124,28 @@ const (
 )
 
 var (
-	// ErrFormat is returned if a stream is malformed. For example, its header may be
-	// invalid, its chunks may be larger than Options.ChunkSize, or it may have too many
-	// chunks.
+	// ErrFormat is returned if a stream is malformed, for example because its header is
+	// invalid, its chunks are larger than Options.ChunkSize, or it has too many chunks.
 	ErrFormat = errors.New("stream: invalid format")
 
-	// ErrTruncated is returned if the end of a stream is missing. It wraps
-	// [io.ErrUnexpectedEOF]. If the data ends within the header, the header is not
-	// verified, so the key may also be wrong. If the data ends within a chunk, the
-	// error is [ErrAuth] instead, because that chunk may also have been changed. If
-	// less than a tag is left of the chunk, however, the error is ErrTruncated.
+	// ErrTruncated is returned if the stream ends too early. It wraps
+	// [io.ErrUnexpectedEOF].
+	//
+	// A truncated header can't be verified, so in that case the key may be wrong too. A
+	// stream cut off in the middle of a chunk usually yields [ErrAuth], since a partial
+	// chunk is indistinguishable from a modified one. The exception is a partial chunk
+	// shorter than a tag, which yields ErrTruncated.
 	ErrTruncated error = truncated{}
 
-	// ErrAuth is returned if a stream is not authentic. For example, a chunk may have
-	// been modified or moved, or data may follow the final chunk. [ErrKey] wraps
+	// ErrAuth is returned if a stream is not authentic, for example because a chunk was
+	// modified or moved, or because data follows the final chunk. [ErrKey] wraps
 	// ErrAuth.
 	ErrAuth = errors.New("stream: authentication failed")
 
-	// ErrKey is returned if the key or the additional data is wrong. It may also mean
-	// that the header was changed, because readers cannot distinguish these cases. In a
-	// format without a magic string, the data may not be a stream at all. The error is
-	// returned before any chunk is opened. If the data is shorter than a header, the
-	// error is [ErrTruncated] instead.
+	// ErrKey means that the key or additional data is wrong, or that the header was
+	// modified; readers can't tell these apart. If the format has no magic string, the
+	// input might not be a stream at all. ErrKey is always returned before any chunk is
+	// opened. Input shorter than a header yields [ErrTruncated] instead.
 	ErrKey = fmt.Errorf("%w: wrong key or additional data", ErrAuth)
 )
 
@@ -170,14 +170,13 @@ var errTooLong = errors.New("stream: plaintext too long for the format")
 // errPanicked is returned after an underlying reader or writer has panicked.
 var errPanicked = errors.New("stream: the underlying reader or writer panicked before")
 
-// Options configures a stream. The zero value selects the defaults, which package-level
-// functions such as [NewWriter] use. If an option is invalid, constructors return an
-// error.
+// Options configures a stream. The zero value selects the defaults, which functions
+// such as [NewWriter] use. Constructors return an error if an option is invalid.
 type Options struct {
-	// AdditionalData is authenticated together with the stream but not stored in it.
-	// Readers must therefore supply the same bytes. It can have any length, including
-	// zero. After the constructor returns, the caller may change it.
-	// c2sp.org/chunked-encryption calls it the context.
+	// AdditionalData is authenticated with the stream but not stored in it, so readers
+	// must supply the same bytes. It can have any length, including zero, and the
+	// caller may change it after the constructor returns. In
+	// c2sp.org/chunked-encryption, it is called the context.
 	AdditionalData []byte
 
 	// ChunkSize is the plaintext size of a chunk in bytes. For formats other than
@@ -236,13 +235,12 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 	return f, f.checkKey(key)
 }
 
-// SealedSize returns the size of a stream with n bytes of plaintext. It assumes the
-// default options. If the stream would be too long, SealedSize returns -1. If n is
-// negative, which means an unknown length in some APIs, it also returns -1.
+// SealedSize returns the size of a stream with n bytes of plaintext and the default
+// options. It returns -1 if n is negative or the stream would be too long.
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
-// SealedSize is like the function [SealedSize] but uses the options in o. If o.Format
-// or o.ChunkSize is invalid, it returns -1.
+// SealedSize is like the function [SealedSize] but uses the options in o. It also
+// returns -1 if o.Format or o.ChunkSize is invalid.
 func (o Options) SealedSize(n int64) int64 {
 	f, err := o.Format.find()
 	if err != nil {

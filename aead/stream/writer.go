@@ -14,7 +14,7 @@ var (
 )
 
 // A Writer seals the data that is written to it. It implements [io.WriteCloser] and
-// [io.ReaderFrom]. A Writer must not be used concurrently.
+// [io.ReaderFrom] and must not be used concurrently.
 type Writer struct {
 	sealer
 	dst    io.Writer
@@ -48,9 +48,9 @@ func (o Options) NewWriter(dst io.Writer, key []byte) (*Writer, error) {
 	return w, nil
 }
 
-// Write seals p. If the underlying writer fails, Write returns its error unchanged,
-// even if it failed on data from an earlier Write. After an error, the stream cannot be
-// continued.
+// Write seals p. It returns errors from the underlying writer unchanged, which may be
+// due to an earlier Write because data is buffered. The stream cannot be continued
+// after an error.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.chunks.check()
 	written := 0
@@ -64,10 +64,10 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return written, w.err
 }
 
-// ReadFrom seals all data from src but does not end the stream. It returns the number
-// of bytes read. If src or the underlying writer fails, ReadFrom returns the error
-// unchanged. The stream then cannot be continued: Close returns the same error and does
-// not write a final chunk.
+// ReadFrom seals all data from src without ending the stream, and returns the number of
+// bytes read. Errors from src and the underlying writer are returned unchanged. After
+// an error, the stream cannot be continued, and Close returns the same error without
+// writing a final chunk.
 func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	w.chunks.check()
 	var read int64
@@ -89,9 +89,9 @@ func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	return read, w.err
 }
 
-// Close seals buffered data and writes the end of the stream. If an earlier call
-// failed, Close writes nothing and returns the same error. Readers then reject the
-// stream as truncated. If Close returns nil, the whole stream was written. Later calls
+// Close seals any buffered data and writes the end of the stream. It returns nil only
+// if the whole stream was written. If an earlier call failed, Close writes nothing and
+// returns the same error, and readers will reject the stream as truncated. Later calls
 // do nothing and return the same result. Close does not close the underlying writer.
 func (w *Writer) Close() error {
 	w.chunks.check()
@@ -110,9 +110,9 @@ func (w *Writer) Close() error {
 	return w.result
 }
 
-// Abort abandons the stream and writes nothing more. The stream therefore has no valid
-// final chunk and can never be opened completely. A later Close returns an error. After
-// Close, Abort does nothing.
+// Abort abandons the stream without writing anything more, so the stream has no valid
+// final chunk and can never be opened completely. Close returns an error after Abort,
+// and Abort does nothing after Close.
 func (w *Writer) Abort() {
 	w.chunks.check()
 	if w.closed {

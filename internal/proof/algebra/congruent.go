@@ -17,9 +17,11 @@ type relation struct {
 	is   Poly
 }
 
-// Let records the assumption that the input leaf is congruent to p. The modulus is an
-// argument of the methods that use this assumption. leaf must be subject to no other
-// assumption except bounds, and p must not contain inputs passed to Let.
+// Let records the assumption that leaf, an input of the function, is congruent to the
+// polynomial p. The modulus is not recorded, because it is an argument of the methods
+// that use the assumption, such as Congruent. The caller must make no other assumption
+// about leaf, except for its bounds, and p must not contain inputs passed to Let. For
+// example, p is r·r if leaf is an input that holds the square of r.
 func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))

@@ -12,8 +12,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Model returns values for inputs that satisfy their bounds and congruences modulo
-// prime. choose picks the values that the congruences leave open.
+// Model finds numbers that inputs can have at the same time, so that tests can execute
+// a function on them. The numbers satisfy the bounds of the inputs and the congruences
+// recorded by Let, with prime as the modulus. For an input that the congruences leave
+// open, choose returns the number. Model returns an error if it finds no number within
+// the bounds of an input.
 func (a *Algebra) Model(prime *big.Int, choose func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package contracts checks that calls to assembly functions satisfy their proofs'
-// assumptions. In tests that the overlay command runs, every assembly function first
-// calls Check.
+// Package contracts checks that callers of assembly functions satisfy the assumptions
+// of those functions' proofs, for example that a buffer is as long as its length
+// argument says. The overlay command runs tests in which each of these functions is
+// called through a wrapper. The wrapper first calls Check, which panics if an
+// assumption is not satisfied.
 package contracts
 
 import (
@@ -14,9 +16,10 @@ import (
 	"github.com/unimac/unimac/internal/proof"
 )
 
-// Check panics if the function's proof does not cover this call. file is the assembly
-// file's path relative to the module root. If the function is listed as unproven, Check
-// accepts all arguments.
+// Check panics if the proof of an assembly function does not cover a call with the
+// given arguments, for example because two buffers overlap. file is the assembly file's
+// path relative to the module root, and function is the function's name. If the
+// function is listed as unproven, Check accepts all arguments.
 func Check(file, function string, arguments ...any) {
 	calls.Lock()
 	defer calls.Unlock()

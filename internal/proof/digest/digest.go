@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package digest hashes the terms in proof statements. Tests compare the hashes with
-// those in the proof table to detect changed statements.
+// Package digest hashes the terms in the statements of kernels, that is, in what the
+// prover is to prove about each of them. Tests compare the hashes with those in the
+// table of proofs, PROVEN.md. A changed statement is detected because its hash differs.
 package digest
 
 import (
@@ -107,8 +108,10 @@ func Text(s string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// Value returns a hash of v. v must be a term, polynomial, number, bool or string, or a
-// list or struct of these.
+// Value returns a hash of v, a value that a statement has recorded during a proof. v
+// must be a term, polynomial, number, bool or string, or a list or struct of these. For
+// a value of any other type, the proof fails. a is the Algebra to which the polynomials
+// belong.
 func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():

@@ -10,8 +10,11 @@ import (
 )
 
 // An Assertion states what registers and memory hold at a certain instruction. After
-// checking it, the engine replaces some of the values with unknowns, which are new
-// variables of the proof. A path may introduce each unknown only once.
+// checking it, the engine replaces some of the values with unknowns, which are symbols
+// for values about which only stated facts are known. This keeps terms short: for
+// example, a hash of many blocks becomes an unknown number below a bound. On a path,
+// that is, one execution that the proof follows, each unknown can be introduced only
+// once.
 type Assertion struct {
 	Has     []Has                   // the contents of places, as terms of the unknowns
 	Unknown []term.Term             // unknowns that represent the contents of their places
@@ -20,8 +23,10 @@ type Assertion struct {
 	Scope   Scope                   // where the unknowns replace the terms
 	Bounds  *algebra.Algebra        // if not nil, bounds secret terms in place of the path's algebra
 
-	// Where, if not nil, returns an error unless the unknowns satisfy a relation.
-	// View.Of returns the terms that the unknowns represent.
+	// Where, if not nil, checks a relation between the values that the unknowns
+	// represent, for example that three words form the expected hash modulo a prime. It
+	// gets these values from View.Of, and returns an error if they do not satisfy the
+	// relation.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
@@ -74,9 +79,11 @@ const (
 	NextInstruction
 )
 
-// A Cut is a label that splits the proof into two parts. The first part checks the
-// assertion that Holds returns. The second part knows only this assertion, unchanged
-// registers, and the initial contents of memory outside the frame.
+// A Cut is a label at which the proof states what is known and starts afresh. At
+// returns the label's name, and Holds returns an assertion. Up to the label, the proof
+// shows that the assertion holds. From the label on, it relies only on the assertion,
+// on registers that have not changed since entry, and on the initial contents of memory
+// outside the stack frame.
 type Cut struct {
 	At    func(c *Case) string
 	Holds func(c *Case) *Assertion
@@ -95,8 +102,10 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry selects the variant of a segment for certain input values. Inputs maps each
-// input to a number or to a term over one unknown, such as 16·q + 3.
+// An Entry says which variant of a segment to use for a set of inputs. A segment is a
+// part of the function that is proven once and reused. Inputs maps each input of the
+// calling code to either a fixed number or an expression in one unknown. For example,
+// if q is an unknown from 0 to 3, 16·q + 3 matches the values 3, 19, 35 and 51.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

@@ -169,8 +169,10 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns the number of iterations that an invariant's path has executed. If the
-// path begins at the loop's head, the number is 1, and otherwise 0.
+// Turns returns the number of iterations executed when a loop invariant, that is, an
+// assertion about the loop's head, is checked. On arrival at the loop, the number is 0.
+// The invariant is checked again on a path that begins at the loop's head, after one
+// iteration, and the number is 1.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1
@@ -178,8 +180,10 @@ func (c *Case) Turns() int64 {
 	return 0
 }
 
-// Before returns the number of iterations executed before the path, as a term. If the
-// path does not begin at the loop's head, Before fails.
+// Before returns the number of iterations executed before a path that begins at the
+// loop's head. The result is a term rather than a number, because the proof covers any
+// number of earlier iterations at once. If the path does not begin at the loop's head,
+// Before fails.
 func (c *Case) Before() term.Term {
 	if c.head == nil {
 		machine.Fail("Before: the path does not begin at the loop's head")
@@ -238,8 +242,10 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a Case for checking calls to the given variant of k. k.Given must only
-// be called with the most recent Case.
+// Call returns a Case with which package contracts checks calls to k from Go code.
+// variant names one combination of inputs that is proven by itself. A statement stores
+// its declarations in variables, which the next call to Call overwrites. For this
+// reason, k.Given must be called only with the most recent Case.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -257,9 +263,10 @@ type Congruence struct {
 	Prime *big.Int
 }
 
-// AtMost declares that callers never pass a value of t above limit. name describes t in
-// error messages. Package contracts checks the limit, but the proof does not rely on
-// it.
+// AtMost declares that callers never pass a value of t above limit. t is an input or an
+// expression in inputs, such as the number of the last block, and name describes it in
+// error messages. Package contracts checks the limit when tests call the function. The
+// proof does not rely on it.
 func (c *Case) AtMost(name string, t term.Term, limit uint64) {
 	c.Limits = append(c.Limits, Limit{name, t, limit})
 }
@@ -290,14 +297,19 @@ func (l *Lie) Allowed(distance int64) bool {
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 
 // MayLie allows callers to pass a buffer o that overlaps the output dst. If before is
-// 0, both must start at the same address. Otherwise, the offset d of o from dst must
-// satisfy d <= -before or, unless after is 0, d >= after.
+// 0, an overlapping o must start at the same address as dst. Otherwise, it must start
+// at least before bytes before dst. If after is also positive, o may instead start at
+// least after bytes after dst. The proof treats the buffers as separate, so the engine
+// also checks the order of loads and stores.
 func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
 }
 
-// MayOverlap allows dst to overlap the other buffers in any way. After its first store
-// to dst, the function must not access the others.
+// MayOverlap allows callers to pass an output dst that overlaps the other buffers in
+// any way. The proof treats the buffers as separate, so the function must not access
+// the others after its first store to dst. For example, a function that reads the whole
+// message before it stores the tag computes the same tag even if the tag overwrites the
+// message.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
 		c.Lies = append(c.Lies, Lie{Object: o, In: dst, anywhere: true})

@@ -7,8 +7,10 @@ import (
 	"slices"
 )
 
-// Constructed returns the kernels that list constructs, for use by several Sessions.
-// list is called again for each Session, so that Sessions share no variables.
+// Constructed returns the kernels that list returns, and makes them safe to use in
+// several Sessions at once. A Session proves one variant of a kernel, and the kernel
+// stores what it declares in variables. Constructed arranges that list is called again
+// for each Session, so each Session gets kernels with variables of their own.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {

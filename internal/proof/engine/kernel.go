@@ -21,9 +21,11 @@ type Kernel struct {
 	// Calls, if not nil, replaces Setup when package contracts checks calls.
 	Calls func(c *Case)
 
-	// Spec calls Case.Expect to state what memory contains after n bytes are processed.
-	// If last is true, Spec must describe all memory that the function changes.
-	// Otherwise, it may describe only memory that later iterations leave unchanged.
+	// Spec calls methods such as Case.Expect to state what memory must hold after n
+	// bytes have been processed. If last is true, the function has ended, and Spec must
+	// describe all memory that the function changes. Otherwise, an iteration of the
+	// loop has ended, and Spec must describe only what later iterations leave
+	// unchanged, such as the part of the output that is finished.
 	Spec func(c *Case, n int64, last bool)
 
 	// Left, if not nil, checks the bytes passed to Case.Free or Case.Checked.
@@ -32,15 +34,17 @@ type Kernel struct {
 	// Unwiped allows the function to leave secrets in its frame.
 	Unwiped bool
 
-	// Cuts lists labels that split the proof, in the order of execution. If Parameter
-	// is nil, the code before the first label is proven for each length. Otherwise, it
-	// is proven for each value of the input that Parameter returns.
+	// Cuts lists labels at which the proof states what is known and starts afresh, in
+	// the order of execution. Parameter concerns the code before the first label. If
+	// Parameter is nil, this code is proven for each length. Otherwise, Parameter
+	// returns an input, and the code is proven for each value of that input instead.
 	Cuts      []Cut
 	Parameter func(c *Case) term.Term
 
-	// Segments lists parts of the function that are proven separately. When a path
-	// reaches an Assertion with a Call, the proof of a segment replaces its execution.
-	// A segment's Setup must declare all memory that the segment accesses.
+	// Segments lists parts of the function that are proven once and reused. If
+	// execution reaches an Assertion whose Call names such a part, the engine applies
+	// the part's proof instead of executing the code. A segment has declarations of its
+	// own, so its Setup must declare all memory that the segment accesses.
 	Segments []Kernel
 	Segment  // the kernel's code, if the kernel is a segment of another one
 
@@ -55,9 +59,10 @@ type Range struct {
 }
 
 // A Loop describes a loop whose number of iterations depends on the length. After an
-// iteration, the proof treats the remaining work as a new call with a shorter length.
-// Advance calls Case.Become to declare the other inputs of this call, except buffers
-// that shrink, whose starts move automatically.
+// iteration, the proof treats the remaining work as a new call whose length is smaller
+// by Step. Advance calls Case.Become to declare the other inputs of this call,
+// such as a block counter that has increased. Buffers that shrink with the length need
+// no declaration, because the engine moves their starts.
 type Loop struct {
 	Step    int64                      // the number of bytes that one iteration processes
 	Turn    func(variant string) int64 // if not nil, returns a variant's Step
@@ -80,8 +85,10 @@ type Weakenings struct {
 // Assertions maps labels to functions that return the assertions at these labels.
 type Assertions map[string]func(c *Case, s View) *Assertion
 
-// A Segment is the code from the label From to the label To. At From, its proof assumes
-// what Setup and Enter state. At To, it shows what Spec and Exit state.
+// A Segment is the code between the labels From and To. Its proof assumes that the
+// conditions set by Setup and Enter hold at From, and shows that those set by Spec and
+// Exit hold at To. For example, Enter can assert that a register holds the address of
+// the message, and Exit that the same register holds the address of the next block.
 type Segment struct {
 	From, To string
 	Enter    func(c *Case) *Assertion

@@ -106,8 +106,11 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	return lines
 }
 
-// A Session proves one variant of a kernel. Call Store.Drop when done. Unless
-// Constructed returned the kernel, only one Session at a time may use it.
+// A Session proves one variant of a kernel, that is, one combination of inputs that is
+// proven by itself. When the Session is no longer needed, the caller must call
+// Store.Drop to release its terms. Only one Session at a time may use a kernel, because
+// the kernel stores declarations in variables. Kernels returned by Constructed are
+// exempt, because each Session gets its own copy.
 type Session struct {
 	Case
 	arch    *isa.Architecture

@@ -54,8 +54,9 @@ func (c *Case) Checked(o *machine.Object, from, to int64) {
 	c.endsWith(checked, o, from, to)
 }
 
-// Secret lets o[from:to] hold any values, even secrets, when the function returns. The
-// statement's Claim must mention this memory, which callers must keep secret.
+// Secret allows o[from:to] to hold any values, even secrets, when the function returns.
+// Callers must keep this memory secret, and the statement's Claim, the description for
+// readers, must say so. The proof fails if o is public or contains the arguments.
 func (c *Case) Secret(o *machine.Object, from, to int64) {
 	if o.Public || o == c.Arguments {
 		machine.Fail("Secret describes %s, which is public or contains the arguments", o.Name)
@@ -70,9 +71,11 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 	}
 }
 
-// ExpectResult requires o[at:at+count] to hold bytes that a segment has stored. call is
-// the Name of the Call that entered the segment. buffer is the name of the segment's
-// buffer, and offset is the first byte's offset in it.
+// ExpectResult requires o[at:at+count] to equal count bytes written by a segment, a
+// part of the function that is proven once and reused. call is the Name of the Call
+// that entered the segment. The segment wrote the bytes to its own buffer with the name
+// buffer, starting at offset. For example, ExpectResult(dst, 64, "second", "out", 0,
+// 16) requires dst[64:80] to equal the bytes out[0:16] from the call named second.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, buffer string, offset, count int64) {
 	for i := range count {
 		c.ExpectByte(o, at+i, term.Byte(c.result(result{call, buffer, offset + i})<<3))

@@ -62,9 +62,10 @@ func (v View) Of(terms ...term.Term) []term.Term {
 	return list
 }
 
-// Length returns the length on this path as a term. If the path covers several lengths,
-// the term is a symbol for all of them. If a Parameter replaces the length, Length
-// returns the Parameter.
+// Length returns the length for which this path, an execution that the proof follows,
+// is executed. If the path covers several lengths at once, the result is a symbol for
+// all of them. Otherwise, it is a constant. In code for which a Parameter function
+// names an input to use instead of the length, Length returns that input.
 func (v View) Length() term.Term { return v.s.Length }
 
 // Is returns an error unless got equals want, and records both.

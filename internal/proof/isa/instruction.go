@@ -15,10 +15,12 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Row describes the operands and the effect of instructions with one name. In Form, |
-// separates alternatives, and each field describes one operand by the letters of the
-// allowed kinds. If the last two operands are the same, source code may omit one of
-// them, unless the name begins with V.
+// A Row describes the operands and effect of all instructions that share a name. Form
+// lists the accepted operand forms, separated by |. Each form has one field per
+// operand, whose letters are the operand kinds allowed there. For example, in "vm v v",
+// the first operand is a vector or memory, and the others are vectors. If the last two
+// operands are the same, source code can omit one, except in instructions whose names
+// start with V.
 //
 //	i  constant                       v  vector; all v and d have the same size and arrangement
 //	w  general purpose register       d  vector that is both the destination and the last source

@@ -13,8 +13,10 @@ import (
 // A VectorOp computes dst from src, which is in the assembler's operand order.
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
-// Vector returns a Meaning that applies op to vectors of equal size. If the first
-// operand is a constant, it is not among the sources of op.
+// Vector returns a Meaning, a function that executes an instruction, for operations on
+// vectors of equal size. It calls op to compute the last operand, the destination, from
+// the sources. If the first operand is a constant, it is not among the sources of op.
+// If the instruction also reads its destination, the destination is the last source.
 func Vector(op VectorOp) Meaning {
 	return func(x *Instr) {
 		first, end := 0, x.Last()
@@ -87,14 +89,18 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source returns which element of which source is copied to element i. If src is
-// negative, element i of the count elements becomes 0. constant returns the value of an
-// element, such as a shuffle index, which must be constant.
+// A Source describes how an instruction such as a shuffle rearranges elements. For
+// element i of the count elements in the result, it returns the number of a source
+// operand and the number of the element to copy from that operand. If src is negative,
+// element i becomes 0. To read an element that controls the shuffle, a Source calls
+// constant, which fails if the element is not constant.
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
-// Pick returns a Meaning that rearranges n-byte elements as source describes. If n is
-// 0, the instruction's name determines the element size. If size is not 0, elements
-// move only within groups of size bytes.
+// Pick returns a Meaning, a function that executes an instruction, for instructions
+// that rearrange vector elements. For each element of the result, source says which
+// element to copy. n is the element size in bytes, or 0 if the instruction's name
+// determines the size. size limits how far elements move: if it is not 0, they stay
+// within groups of size bytes.
 func Pick(size, n int, source Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		size, n := size, n
@@ -127,8 +133,10 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat returns a Meaning that fills destination i with copies of element i. n is the
-// element size in bytes, or 0 for the size in the instruction's name.
+// Repeat returns a Meaning, a function that executes an instruction, for instructions
+// that fill vectors with copies of an element. n is the element size in bytes, or 0 if
+// the instruction's name determines the size. The first destination is filled with
+// copies of element 0 of the source, the second with copies of element 1, and so on.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

@@ -11,8 +11,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Object is a buffer, the stack frame or static data. Objects end below 2^63 and do
-// not overlap. If an Object is empty, its base address may be nil.
+// An Object is an area of memory that a function uses: a buffer, the stack frame or
+// static data. A proof assumes that Objects end below the address 2^63 and do not
+// overlap. Only an empty Object is allowed to have a base address of nil.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -130,8 +131,10 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns an upper bound for the offsets at which Initial was called.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words returns the initial values of count words of size bytes. The first word begins
-// at offset, and stride is the distance between words.
+// Words returns count words of o's initial contents, each of which has size bytes. The
+// first word begins at offset, and stride is the distance in bytes from the start of a
+// word to the start of the next. For example, Words(0, 3, 8, 4) returns o[0:4], o[8:12]
+// and o[16:20] as terms.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
 	for i := range int64(count) {
 		words = append(words, o.Load(offset+stride*i, size))
@@ -301,8 +304,10 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load copies len(dst) bytes from address to dst. If wanted is not nil, bytes for which
-// wanted returns false become 0 and are not read.
+// Load copies len(dst) bytes of memory, starting at address, to dst. If wanted is not
+// nil, as in a masked load, only bytes i for which wanted(i) returns true are read. The
+// other bytes of dst become 0. The proof fails if a byte to be read is not in a
+// declared object.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -313,8 +318,9 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store copies src to address. If wanted is not nil, Store copies only the bytes for
-// which wanted returns true.
+// Store copies src to memory, starting at address. If wanted is not nil, as in a masked
+// store, only bytes i for which wanted(i) returns true are copied. The proof fails if a
+// byte to be written is read-only or not in a declared object.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {
@@ -346,9 +352,11 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address &^ (align-1) for code that aligns its stack frame. If
-// address is not the frame's base plus align-1, AlignDown returns false. The result is
-// the base of a separate object, because its offset in the frame is unknown.
+// AlignDown returns address &^ (align-1) for code that aligns its stack frame. address
+// must be the frame's base plus align-1, and align must be a power of two. Otherwise,
+// AlignDown returns false. The offset of the result in the frame depends on the address
+// of the frame, so it is unknown. For this reason, the aligned part is a separate
+// object, and the result is its base.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

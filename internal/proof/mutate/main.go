@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Mutate tests the prover by changing one instruction of a kernel. If the proof of the
-// changed kernel succeeds, survivors.txt must explain why the kernel still computes the
-// same result.
+// Mutate tests the prover by changing one instruction of a kernel at a time. The proof
+// of the changed kernel should fail. If it succeeds, the change must be harmless, and
+// somebody must write down in survivors.txt why the kernel still computes the same
+// result.
 //
 //	go run ./internal/proof/mutate -sample 200   # 200 random changes of kernels that were counted before
 //	go run ./internal/proof/mutate               # every instruction of every kernel

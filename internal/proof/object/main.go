@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Object compares the machine code of proven functions with their .s files. Proofs
-// therefore do not depend on Go's assembler or linker.
+// Object compares the machine code of proven functions in compiled programs with the .s
+// files that the prover reads. Because of this comparison, proofs do not depend on Go's
+// assembler or linker.
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// Run the command in the module root. If no PROGRAM is given, it builds one for each
-// architecture. Object does not check that calls reach the functions.
+// Run the command in the module root. Each PROGRAM is a compiled program. If none is
+// given, the command builds one for each architecture. It does not check that calls
+// reach the functions.
 package main
 
 import (

@@ -36,9 +36,10 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Kernels proves a package's kernels and compares the results with PROVEN.md. name is
-// the package's name or, for all packages not listed in [Separate], empty. root is the
-// module directory.
+// Kernels proves the kernels of the named package and compares the results with
+// PROVEN.md. If name is empty, it proves the kernels of every package not listed in
+// [Separate]. root is the module directory. A failed proof or a difference from
+// PROVEN.md is reported to t.
 func Kernels(t *testing.T, root, name string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error

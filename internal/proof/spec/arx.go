@@ -2,7 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package spec specifies what kernels must compute. Its functions follow the RFCs, but
-// compute with symbolic terms instead of numbers.
+// they compute with terms, which are expressions in the inputs, instead of numbers. The
+// prover compares their results with what a kernel computes on the same terms.
 package spec
 
 import (

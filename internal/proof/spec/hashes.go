@@ -49,8 +49,9 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// NHValue returns the NH value of chunk[at:at+n] (RFC 4418, section 5.2.2). stream
-// selects the part of the key that begins at key[16*stream].
+// NHValue returns the NH hash of chunk[at:at+n] (RFC 4418, section 5.2.2). UMAC hashes
+// a message up to four times, with parts of the key that overlap. stream, from 0 to 3,
+// is the number of the hash, whose part of the key begins at key[16*stream].
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	whole := n / NHGroup
 	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
@@ -91,8 +92,10 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns the POLY-64 state after absorbing word into state y. k is the key,
-// and two must report whether word >= Poly64Limit.
+// Poly64Step returns the state of the POLY-64 hash after it has absorbed a word. k is
+// the key, y is the state before the call, and word is the word to absorb. The caller
+// must set two to true if word >= Poly64Limit, and to false otherwise, because POLY-64
+// replaces words from the limit on with two words.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {
 		return y.Mul(k).Plus(word)
@@ -137,10 +140,11 @@ const F128Block = 32
 // F128Terms is the number of words per sum in F128Product. Tests change it.
 var F128Terms = 3
 
-// F128Product returns product i of f_128 for the block at msg[at:]. Let x_0 to x_3 and
-// y_0 to y_3 be the block's words, plus key words. If i < 4, the product is x_i·y_i;
-// otherwise, it is (x_i + x_{i+1} + x_{i+2})·(y_{i+1} + y_{i+2} + y_{i+3}), with
-// indices modulo 4.
+// F128Product returns the i-th product of f_128, the function that Multimixer-128
+// applies to each block, for the block at msg[at:]. Let x_j, for j from 0 to 3, be the
+// sum of word j of the block and the key word at the same offset. Let y_j be the same
+// for word j+4. If i < 4, the product is x_i·y_i. Otherwise, it is (x_i + x_{i+1} +
+// x_{i+2})·(y_{i+1} + y_{i+2} + y_{i+3}), with indices modulo 4.
 func F128Product(c *term.Store, key, msg *machine.Object, at int64, i int) term.Term {
 	word := func(first int64, i int) term.Term {
 		offset := at + 4*(first+int64(i%4))
@@ -200,8 +204,11 @@ func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 	return r, s
 }
 
-// Poly1305Tag returns (h mod p + s) mod 2^128 for p = 2^130-5. h must be below 2·p.
-// compares selects the comparison that arm64 kernels use in place of a shift.
+// Poly1305Tag returns the tag (h mod p + s) mod 2^128 for p = 2^130-5. h is the hash of
+// the message, which must be below 2·p, and s is the second half of the key. A kernel
+// can test whether h is at least p with a shift or, on arm64, with a comparison. If
+// compares is true, Poly1305Tag uses the comparison, so that the terms are the same as
+// those of the kernel.
 func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, compares bool) (tag [2]term.Term) {
 	none := c.Const(8, 0)
 	add := func(x, y, carry term.Term) (sum, out term.Term) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package term represents the contents of registers and memory as expressions over
-// inputs. Expressions with the same normal form are the same Term. Start with [Store]
-// and [Term].
+// Package term represents the contents of registers and memory as expressions in the
+// inputs of a function. Each expression has a normal form, and expressions with the
+// same normal form are the same Term. For example, x + y and y + x are the same Term,
+// so comparing them is fast. Start with [Store] and [Term].
 package term
 
 import (
@@ -14,8 +15,9 @@ import (
 // A Term identifies an expression of 8 to 64 bits in a Store.
 type Term uint32
 
-// A Byte is 8·t + i, which identifies byte i of Term t. Byte 0 is the least
-// significant.
+// A Byte identifies one byte of a Term. If t is the Term and i is the number of the
+// byte, the Byte is 8·t + i. Byte 0 is the least significant. For example, the two
+// lowest bytes of Term 5 are the Bytes 40 and 41.
 type Byte uint32
 
 // Of returns the term and the index of b.
@@ -262,8 +264,9 @@ func (s *Store) number(f *Func) uint8 {
 	return uint8(i)
 }
 
-// Args returns the operands of t, in a slice that is read-only. If t is a Join, the
-// operands are Bytes; otherwise, they are Terms.
+// Args returns the operands of t, which the caller must not change. If t is a Join,
+// which is composed of bytes of other terms, the operands are Bytes. Otherwise, they
+// are Terms. For example, the operands of the sum x + y are x and y.
 func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
 
 // Coef returns the factor of operand i of a Sum.

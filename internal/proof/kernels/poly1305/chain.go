@@ -17,8 +17,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Chain describes code that hashes one block after another with Poly1305. For each
-// block, h becomes (h + block)·r or, if Times is set, h·r + block.
+// A Chain describes code that hashes one block after another with Poly1305. The running
+// hash h is a number in three registers, and the factor r is the first half of the key.
+// For each block, h becomes (h + block)·r. If Times is set, the code multiplies first,
+// so h becomes h·r + block.
 type Chain struct {
 	H     [3]string // the registers of h
 	Times bool      // h must still be multiplied by r between blocks
@@ -72,9 +74,11 @@ func (p *Chain) learn(fn *asm.Func) {
 	}
 }
 
-// AssertKey returns the assertion that r is wantR and s is wantS. places lists the
-// locations of copies of r, which has two words. fives lists the locations of copies of
-// 5·r1/4, where r1 is the upper word of r.
+// AssertKey returns the assertion that the halves r and s of the key are wantR and
+// wantS. From then on, the proof uses the unknowns p.R and p.S for them, so it forgets
+// how they were computed. places lists the locations of copies of r, which has two
+// words. fives lists the locations of copies of 5·r1/4, where r1 is the upper word of
+// r. The code needs this number to reduce products.
 func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
@@ -123,9 +127,12 @@ func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 	return p.adds[s.PC] > 0
 }
 
-// StandIn replaces the block word that the next instruction adds with an unknown. On
-// all paths, words at the same position get the same unknown, so that their product is
-// proven only once. If the next instruction adds no such word, StandIn returns nil.
+// StandIn returns an assertion for the next instruction. If this instruction adds a
+// word of a block to h, the assertion substitutes an unknown, a symbol for any value,
+// for that word until the instruction has been executed. The unknown depends only on
+// the word's position, so paths share it, and each product is proven only once. If the
+// next instruction adds no block word, or if hashing has not begun, StandIn returns
+// nil.
 func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(Note)
 	if !begun || !p.Adds(c, s) {
@@ -210,8 +217,10 @@ type product struct {
 	by     [2]term.Term
 }
 
-// CheckNumber returns an error unless h is the number in the path's Note. h[2], the
-// upper word, must be at most p.Most.
+// CheckNumber returns an error unless h is the running hash that the proof expects. The
+// expected hash is in the Note, where the statement records what the executed code has
+// hashed. The words of h must be the same, and the upper word, h[2], must be at most
+// p.Most.
 func (p *Chain) CheckNumber(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {

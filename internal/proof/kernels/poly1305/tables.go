@@ -20,9 +20,11 @@ type Table struct {
 	Rows                []Row
 }
 
-// A Row locates the number r^Power·2^shift in a table. Limb i is table[first+stride·i].
-// If limbs have 26 bits, 5 times limb i is table[first+stride·(i+4)], for i from 1 to
-// 4.
+// A Row says where a table holds the limbs of the number r^Power·2^shift. A limb is a
+// digit of the number in the table's radix, and table[j] is word j of the table. Limb i
+// is table[first+stride·i]. For example, if first is 2 and stride is 4, the limbs are
+// words 2, 6 and 10. If limbs have 26 bits, 5 times limb i is
+// table[first+stride·(i+4)], for i from 1 to 4.
 type Row struct {
 	Power, shift, first, stride int
 	most                        []uint64 // upper bound of each limb

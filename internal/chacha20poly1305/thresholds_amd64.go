@@ -122,8 +122,8 @@ var (
 	forcedShort = list{{Max: 0, Path: steps}, {Max: 64, Path: short}, {Path: steps}}
 
 	openAVX512     = list{{Max: 384, Path: onePassAVX512}, {Max: 432, Path: onePassAVX2}, {Path: onePassAVX512}}
-	sealFull       = list{{Max: 832, Path: onePassAVX512}, {Path: steps}}
-	openFull       = list{{Max: 704, Path: onePassAVX512}, {Path: steps}}
+	sealFull       = list{{Max: 864, Path: onePassAVX512}, {Max: 960, Path: steps}, {Max: 1056, Path: onePassAVX512}, {Path: steps}}
+	openFull       = list{{Max: 704, Path: onePassAVX512}, {Max: 960, Path: steps}, {Max: 1216, Path: onePassAVX512}, {Path: steps}}
 	sealHalved     = list{{Max: 256, Path: onePassAVX512}, {Max: 320, Path: onePassAVX2}, {Max: 768, Path: onePassAVX512}, {Path: halvedSteps}}
 	openHalved     = list{{Max: 192, Path: onePassAVX512}, {Max: 704, Path: onePassAVX2}, {Path: halvedSteps}}
 	sealUnmeasured = list{{Max: 320, Path: onePassAVX2}, {Max: 448, Path: halvedSteps}, {Max: 656, Path: onePassAVX2}, {Path: halvedSteps}}

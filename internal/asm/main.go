@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Command asm writes the generated assembly of all packages. If arguments are given, it
-// writes only the packages that they name. To run it for the whole module, use "go
-// generate ./..." in the module root.
+// Command asm generates the assembly of all packages. With arguments, it generates only
+// the named packages. To generate everything, run "go generate ./..." in the module
+// root.
 package main
 
 import (

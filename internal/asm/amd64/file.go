@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package amd64 generates amd64 assembly with avo. A [File] collects functions and
-// formats them. A [Code] is a sequence of instructions that a generator can merge with
-// another.
+// formats them as Go assembly. A [Code] is a sequence of instructions that a generator
+// can still interleave with other code.
 package amd64
 
 import (
@@ -88,8 +88,9 @@ func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	return table
 }
 
-// Aligned emits code that allocates size bytes of aligned stack memory. The returned
-// register holds their address. align must be a power of two that is at most 64.
+// Aligned allocates size bytes of stack memory at a multiple of align. It emits code
+// that computes the address and returns the register that holds it. align must be a
+// power of two, at most 64.
 func Aligned(c *build.Context, size, align int) GPVirtual {
 	local, p := c.AllocLocal(size+align), c.GP64()
 	c.LEAQ(local, p)
@@ -144,8 +145,8 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	return printed[0].Bytes(), printed[1].Bytes()
 }
 
-// Place adds a label that proofs can refer to. Because avo drops labels without jumps,
-// Bytes creates the label from a comment.
+// Place adds a label that proofs can refer to. Since avo drops labels that nothing
+// jumps to, Place emits a comment, and Bytes later turns the comment into a label.
 func Place(c *build.Context, name string) { c.Comment(placePrefix + name) }
 
 const placePrefix = "place: "
@@ -187,8 +188,8 @@ func (c Code) Write() {
 	}
 }
 
-// Place returns c followed by a label that proofs can refer to. If c is merged with
-// other code, the label stays right after the last instruction of c.
+// Place returns c followed by a label that proofs can refer to. The label stays right
+// after the last instruction of c, even if c is later merged with other code.
 func (c Code) Place(context *build.Context, name string) Code {
 	last := len(c) - 1
 	end := c[last]

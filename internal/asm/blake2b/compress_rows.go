@@ -12,19 +12,20 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A kernel for one message holds each of the rows a, b, c and d in one register. One
-// sequence of instructions therefore computes four Gs, either on all columns or on all
+// A kernel for one message keeps each of the rows a, b, c and d in one register, so a
+// single sequence of instructions computes four Gs, either on all columns or on all
 // diagonals. Each half of G is a chain of dependent instructions:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //
-// The latency of this chain determines the speed, so the kernel keeps all other work
-// off the chain:
+// The latency of G's dependency chain limits the speed, so the kernel keeps all other
+// work off the chain:
 //
-//   - It gathers message words, and adds them to a, before b is ready.
-//   - To form the diagonals, it permutes rows a, c and d rather than row b, which is
-//     ready last.
-//   - It rotates by whole bytes with shuffles, which take one cycle on every processor.
+//   - It gathers message words, and adds them to row a, before row b is ready.
+//   - It permutes rows a, c and d to form the diagonals. Row b is computed last, so
+//     permuting b instead of a would lengthen the chain.
+//   - It rotates by whole bytes with shuffles, which take one cycle on every
+//     processor.
 
 // Rows contains the registers of one message.
 type Rows struct {
@@ -56,8 +57,9 @@ func Vectors(order int) [4]MessageVector {
 	}
 }
 
-// Rounds returns the code of all rounds. For each message vector v, load must return
-// code that loads v, and the operand that then holds v.
+// Rounds returns the code for all rounds. It calls load four times per round, once for
+// each message vector; load returns code that loads the vector and the operand that
+// then holds it.
 func (r *Rows) Rounds(load func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {

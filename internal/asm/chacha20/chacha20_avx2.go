@@ -109,8 +109,9 @@ func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*blo
 
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
-// Wide emits code that computes 8*groups blocks of keystream. For each half of each
-// block, sink must emit the code that uses the 32 bytes in v.
+// Wide emits code that computes 8*groups blocks of keystream. It calls sink once for
+// each half of each block; sink emits the code that uses the 32 bytes of keystream in
+// v.
 func (k *AVX2) Wide(label string, groups int, sink func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
@@ -331,13 +332,15 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, sink func(j int, v VecVirtual))
 type First struct {
 	Counters Mem // counter increments of the second set's blocks
 
-	// Key must emit code that processes the Poly1305 key. The lower halves of low and
-	// high hold the key, which is the first 32 bytes of block 0.
+	// Key is called once, to emit code that processes the Poly1305 key, which is the
+	// first 32 bytes of block 0. The lower half of the low register holds the first 16
+	// bytes, and the lower half of the high register holds the rest.
 	Key func(low, high VecVirtual)
 }
 
-// Narrow emits code that computes and stores 2*sets blocks of keystream. If first is
-// not nil, block 0 comes first and is passed to first.Key instead of being stored.
+// Narrow emits code that computes 2*sets blocks of keystream and stores them. If first
+// is not nil, the code starts with block 0, which is not stored; its first 32 bytes are
+// passed to first.Key instead.
 func (k *AVX2) Narrow(label string, sets int, first *First) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

@@ -126,9 +126,10 @@ func (k *NEON) shapes() []Shape {
 	return []Shape{One, Four, Five, Eight}
 }
 
-// KeyStream emits code that stores at least n bytes of keystream at stream. The
-// register blocks receives the number of blocks stored. For each possible shape,
-// rounded may emit code between the rounds and the stores.
+// KeyStream emits code that stores at least n bytes of keystream at stream and sets the
+// blocks register to the number of blocks stored. It calls rounded once for each shape
+// that the code can choose; rounded may emit code that runs between the rounds and the
+// stores.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
 	shapes := k.shapes()
 	for _, s := range shapes[:len(shapes)-1] {

@@ -110,8 +110,9 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow emits code that computes sets blocks, at most 4. For each row of each block,
-// sink must emit the code that uses the 16 bytes of keystream in v.
+// Narrow emits code that computes sets blocks of keystream, where sets is at most 4. It
+// calls sink once for each row of each block; sink emits the code that uses the 16
+// bytes of keystream in v.
 func (k *SSE41) Narrow(label string, sets int, sink func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", sets))
 	rows := k.begin(sets)
@@ -185,9 +186,9 @@ func (k *SSE41) Wipe(from, to int) {
 	}
 }
 
-// XORStored emits code that XORs n bytes of src with keystream into dst. stream must
-// hold the address of the keystream. The code advances dst, src and stream, and
-// overwrites n.
+// XORStored emits code that XORs the n bytes at src with the keystream at stream and
+// stores the result at dst. The code advances the dst, src and stream registers, and
+// clobbers n.
 func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := k.XMM()
 	xor16 := func(i int) {

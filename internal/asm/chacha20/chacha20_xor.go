@@ -13,9 +13,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// XORStored emits code that XORs n bytes of src with keystream into dst. stream must
-// hold the address of the keystream. The code advances dst, src and stream, and
-// overwrites n.
+// XORStored emits code that XORs the n bytes at src with the keystream at stream and
+// stores the result at dst. The code advances the dst, src and stream registers, and
+// clobbers n.
 func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := []VecVirtual{k.YMM(), k.YMM()}
 	xor := k.xor(dst, src, stream)

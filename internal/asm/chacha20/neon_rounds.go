@@ -10,8 +10,8 @@ import (
 )
 
 // A NEON emits arm64 code that computes blocks of ChaCha20 or Salsa20. Between Begin
-// and Finish, the caller's code must not change vector registers or general registers 0
-// to 15.
+// and Finish, vector registers hold the narrow and wide blocks, and general registers 0
+// to 15 hold the scalar block if there is one. The caller's code must not change them.
 type NEON struct {
 	*arm64.File
 	member *member
@@ -84,8 +84,8 @@ const (
 	wideAt   = 48
 )
 
-// Prepare emits code that stores the initial state on the stack. key and nonce must
-// hold the addresses of the key and the nonce. counter must hold the counter itself.
+// Prepare emits code that stores the initial state on the stack. The key and nonce
+// registers must hold addresses, but the counter register must hold the counter itself.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
@@ -103,8 +103,7 @@ func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	k.Op("MOVD", nonce, k.State.At(nonceAt))
 }
 
-// Begin emits code that loads the initial states. t, which the code overwrites, must be
-// register 16 or above.
+// Begin emits code that loads the initial states. The code clobbers t.
 func (k *NEON) Begin(s Shape, t arm64.R) {
 	if s.Narrow || s.Wide {
 		k.Table("chacha", table, t)
@@ -311,17 +310,17 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text describes where the generated code stores finished blocks. If XOR is set, the
-// code XORs each block with Src before storing it. If Keep is also set, the code copies
-// Src to Copy as well.
+// A Text holds the registers that point to the text. The generated code stores finished
+// blocks at Dst. If XOR is set, it first XORs them with the bytes at Src. If Keep is
+// also set, the vector code copies those bytes to Copy.
 type Text struct {
 	Dst, Src, Copy arm64.R
 	XOR, Keep      bool
 }
 
-// FinishScalar emits code that adds the initial state to the scalar block. Each of the
-// registers 0, 2, ..., 14 then holds two words of the block. The registers u and v are
-// overwritten.
+// FinishScalar emits code that adds the initial state to the scalar block and leaves
+// two words of the block in each of the registers 0, 2, ..., 14. The code clobbers the
+// registers u and v.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
 		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))

@@ -129,8 +129,9 @@ const (
 	rotate3 = 0x93
 )
 
-// NarrowDoubleRound returns a double round in the narrow layout. To form the diagonals,
-// it rotates rows a, c and d rather than row b, which is ready last.
+// NarrowDoubleRound returns a double round in the narrow layout. It forms the diagonals
+// by rotating rows a, c and d. Row b is computed last, so rotating b instead of a would
+// lengthen the dependency chain.
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	turn := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {
@@ -148,10 +149,10 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	return out
 }
 
-// TransposeWords returns code that transposes 4 x 4 words in each 128-bit lane. In each
-// lane, out[j] then consists of word j of r[0], r[1], r[2] and r[3]. The code
-// overwrites r and free: four of these six registers become out, and unused lists the
-// other two.
+// TransposeWords returns code that transposes the 4 x 4 matrix of words in each 128-bit
+// lane of r: out[j] is word j of r[0], r[1], r[2] and r[3]. The code clobbers r
+// and the two registers in free. Four of these six registers become out; the unused
+// result lists the other two.
 func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, unused [2]R) {
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
 	out = [4]R{r[1], low01, r[3], high01}

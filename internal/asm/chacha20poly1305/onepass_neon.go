@@ -42,9 +42,9 @@ const (
 	message      = arm64.R(26)
 )
 
-// ARM64 returns the contents of internal/chacha20poly1305/chacha20poly1305_arm64.s.
-// While vector instructions encrypt seven blocks, scalar instructions hash the previous
-// ciphertext.
+// ARM64 returns the contents of internal/chacha20poly1305/chacha20poly1305_arm64.s. The
+// code interleaves vector instructions, which encrypt seven blocks, with scalar
+// instructions, which hash the ciphertext of the seven blocks before.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20poly1305")
 	for _, open := range []bool{false, true} {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Command estimate prints how many cycles arm64 code takes on several processors. The
-// numbers are estimates by llvm-mca. Because the code is read from a program that was
-// built for arm64, compiled Go code can be estimated as well as assembly.
+// Command estimate uses llvm-mca to estimate how many cycles a function takes on
+// several arm64 processors. It reads the code from a compiled binary, so it works for
+// compiled Go as well as assembly.
 //
 //	estimate -loops FUNCTION PROGRAM
 //	estimate -call FUNCTION PROGRAM [ARGUMENT ...]

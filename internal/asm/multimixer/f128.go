@@ -5,8 +5,8 @@
 // simplest one to read first.
 //
 // A kernel adds each 32-byte message block and the key block at the same offset. It
-// splits the sum into two halves, x and y, each four words long, and accumulates the
-// eight products of f_128 in 64-bit sums. With indices modulo 4, these products are
+// splits the sum into two halves, x and y, of four words each, and adds the eight
+// products of f_128 to eight 64-bit sums. With indices modulo 4, the products are
 // x_i·y_i and u_i·v_i, where
 //
 //	u_i = x_i + x_{i+1} + x_{i+2}        v_i = y_{i+1} + y_{i+2} + y_{i+3}

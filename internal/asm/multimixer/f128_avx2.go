@@ -12,14 +12,14 @@ import (
 
 // generateAVX2 emits sumAVX2, which processes two blocks at once, one in each 128-bit
 // lane. Register X holds the words x_i of both blocks, and register Y holds the words
-// y_i. Let Xn be X with the words of each lane rotated so that position i holds
-// x_{i+n}, and Yn likewise. Then
+// y_i. Let Xn be X with each lane rotated so that position i holds x_{i+n}, and let Yn
+// be Y rotated in the same way. Then
 //
 //	U = X + X2 + X3    holds u_{i+2} at position i
 //	V = Y + Y1 + Y3    holds v_{i+2} at position i
 //
-// VPMULUDQ multiplies only the words at even positions. For the other words, the code
-// multiplies X3 by Y3, and then U by V after shifting both down by one word.
+// VPMULUDQ multiplies only the words at even positions, so the code uses it four times:
+// for X and Y, for X3 and Y3, for U and V, and for U and V shifted down by one word.
 func generateAVX2(f *amd64.File) {
 	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is digestGeneric for AVX2.")}
 	for i := range k.sums {

@@ -15,22 +15,25 @@ import (
 )
 
 // The AVX2 kernel has four lanes. It represents a number as five 26-bit limbs, so that
-// the 64-bit products of VPMULUDQ can be added without overflow. Because 2^130 = 5
-// modulo p, the product of limb i of one factor and limb j of the other is added to
+// the 64-bit products of VPMULUDQ can be added without overflow. Since 2^130 = 5 modulo
+// p, products that belong above limb 4 wrap around and are multiplied by 5. The product
+// of limb i of one factor and limb j of the other is added to
 //
 //	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //
-// For each power of r, the table therefore contains the limbs r0 … r4 and the multiples
-// 5·r1 … 5·r4. The kernel propagates carries only once per 8 blocks, of which each lane
-// has added two. For these 8 blocks, it computes
+// For each power of r, the table contains the limbs r0 … r4 and the multiples 5·r1 …
+// 5·r4. Each iteration of the kernel's main loop processes 8 blocks, two per lane, and
+// propagates carries only once. It computes
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
-// Blocks 5 to 8 are added but not multiplied, so the kernel splits them only into
-// numbers of up to 52 bits. No sum overflows: limbs of h are below 2^27.33, limbs of
-// blocks 1 to 4 below 2^26, and table entries below 2^28.65, so a sum is below
+// Blocks 5 to 8 are only added, never multiplied, so the kernel doesn't need to split
+// them into 26-bit limbs; 52-bit pieces are enough. The 64-bit sums can't overflow:
 //
-//	5·2^27.33·2^28.65 + 5·2^26·2^28.65 + 2^52 < 2^59
+//	limbs of h               < 2^27.33
+//	limbs of blocks 1 to 4   < 2^26
+//	table entries            < 2^28.65
+//	each sum                 < 5·2^27.33·2^28.65 + 5·2^26·2^28.65 + 2^52 < 2^59
 const (
 	limbs      = 5
 	multiplier = 9

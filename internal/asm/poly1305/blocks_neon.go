@@ -11,17 +11,19 @@ import (
 )
 
 // The NEON kernel has two lanes. Like the AVX2 kernel, it represents a number as five
-// 26-bit limbs. It propagates carries only once per 8 blocks, of which each lane has
-// added four. For these 8 blocks, it computes
+// 26-bit limbs. Each iteration of its main loop processes 8 blocks, four per lane, and
+// propagates carries once at the end. It computes
 //
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
 //
-// UMLAL can multiply both lanes by the same word. The table therefore contains only one
-// word for each multiplier, r0 to r4 and 5·r1 to 5·r4, of four powers. These 36 words
-// fit in nine registers. No sum overflows: limbs of h are below 2^27.33, limbs of
-// blocks below 2^26, and multipliers below 2^28.65, so a sum is below
+// UMLAL can multiply both lanes by the same word, so the table needs only one word per
+// multiplier. There are nine multipliers (r0 to r4 and 5·r1 to 5·r4) for each of four
+// powers of r: 36 words, which fit in nine registers. The 64-bit sums can't overflow:
 //
-//	5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
+//	limbs of h        < 2^27.33
+//	limbs of blocks   < 2^26
+//	multipliers       < 2^28.65
+//	each sum          < 5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 const (
 	// neonPairs is the table offset of nine multiplier pairs, of r^2 and r.
 	neonPairs = 4 * multiplier * 4

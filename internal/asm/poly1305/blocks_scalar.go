@@ -56,8 +56,8 @@ func (k *scalar) loadR(r Mem) {
 	LoadR(k.Context, r, k.r0, k.r1, k.q)
 }
 
-// LoadR emits code that loads the words of r into r0 and r1. q becomes 5·r1/4, so r1
-// must be a multiple of 4.
+// LoadR emits code that loads the two words of r into r0 and r1, and sets q to 5·r1/4.
+// The upper word must be a multiple of 4, so that the division is exact.
 func LoadR(c *build.Context, r Mem, r0, r1, q Word) {
 	c.MOVQ(r, r0)
 	c.MOVQ(r.Offset(8), r1)
@@ -115,8 +115,8 @@ type Product struct {
 }
 
 // Fold returns code that partially reduces the product and stores it in H. If
-// lateCarries is true, the code adds the carries out of Lo1 after reducing H[2], which
-// shortens the dependency chain.
+// lateCarries is true, the code reduces H[2] before it adds the carries out of Lo1.
+// This shortens the dependency chain.
 func (p Product) Fold(c *build.Context, lateCarries bool) (code amd64.Code) {
 	if lateCarries {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)

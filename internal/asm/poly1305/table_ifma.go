@@ -21,30 +21,32 @@ import (
 //
 //	x·y = x0·y + x1·(y·2^52 mod p) + x2·(y·2^104 mod p)
 //
-// Because these numbers are reduced modulo p, only a few bits of the product lie above
-// 2^156, even if x2 has 52 bits instead of 26. The table contains three limbs of each
-// of the numbers, called A, B and D. The kernel adds the products to four sums:
+// The multiples of y are reduced modulo p, so the computed product is below 2^184, even
+// if x2 has 52 bits instead of 26. The table stores each multiple as three limbs, called
+// A, B and D. Let x·A be the products of x0, x1 and x2 with the limb A of their
+// multiples. The kernel adds the halves of all products to four sums:
 //
 //	L0 = low(x·A)                at 2^0
 //	L1 = low(x·B) + high(x·A)    at 2^52
 //	L2 = low(x·D) + high(x·B)    at 2^104
 //	L3 = high(x·D)               at 2^156, or 5·2^26 at 2^0
 //
-// The kernel propagates carries only once per 16 blocks, of which each lane has added
-// two. For these 16 blocks, it computes
+// The kernel processes 16 blocks per iteration, two in each lane, and propagates
+// carries only once per iteration. An iteration computes
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
-// No sum overflows. A and B are below 2^52, D is below 1.25·2^26, and limbs of blocks
-// and of h are below 2^52. A sum contains at most six low halves of products, six high
-// halves and one limb of a block, so
+// The 64-bit sums can't overflow. A sum contains at most six low halves of products,
+// six high halves and one limb of a block. The bounds are:
 //
+//	A, B < 2^52    D < 1.25·2^26   limbs of h and of blocks < 2^52
 //	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
 //
-// L3 is below 2^52, so the multiply instructions can multiply it by 5·2^26. This adds
-// less than 2^52 to L0 and less than 2^7 to L1. Bits 51 and above of L2, which are at
-// 2^155, are cleared, multiplied by 5·2^25 and added to L0. L2 then stays below 2^52
-// when the carry from L1 is added. The proof derives these bounds from the code.
+// At the end of an iteration, the kernel reduces the four sums to three limbs. L3 fits
+// in 52 bits, so the kernel can multiply it by 5·2^26 and add the product to L0 and L1.
+// It also clears bits 51 and above of L2, multiplies them by 5·2^25 and adds the
+// product to L0. After this, L2 has room for the carry from L1. The proof derives all
+// bounds from the code.
 const (
 	lanes = 8
 
@@ -65,9 +67,9 @@ type ifma struct {
 
 type number [3]VecVirtual
 
-// A Table locates three numbers: y, y·2^52 and y·2^104 modulo p. Each number consists
-// of three limbs. If Broadcast is set, a limb is one word for all lanes; otherwise, it
-// is a vector.
+// A Table is the location in memory of y, y·2^52 and y·2^104 (all modulo p), each
+// stored as three limbs. If Broadcast is set, each limb is a single word that is
+// broadcast to all lanes; otherwise, each limb is a vector with one word per lane.
 type Table struct {
 	Base      Mem
 	Stride    int
@@ -76,13 +78,14 @@ type Table struct {
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// Sums contains the registers in which products accumulate. L0 to L2 receive the low
-// halves of products, and H1 to H3 the high halves, because separate registers shorten
+// Sums holds the registers in which products accumulate: the low halves in L0 to L2,
+// and the high halves in H1 to H3. Using separate registers for the two halves shortens
 // the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
-// Multiply returns code that adds x·y to s. If blocks is true, x must be message
-// blocks, whose small upper limbs add nothing to H3.
+// Multiply returns code that adds x·y to s. If the blocks argument is true, x must hold
+// message blocks. Their top limbs are so small that x[2] adds nothing to H3, so the
+// code skips that product.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {

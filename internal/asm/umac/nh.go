@@ -19,9 +19,11 @@
 //	t = L + (pieces 2g+s)    u = H + (pieces 2g+s+1)
 //
 // The kernel multiplies the even words of t and u, shifts t and u down by one word, and
-// then multiplies the odd words. In memory, the key is arranged in rows: row j holds
-// piece 2g+j of every group g, so that one load fetches the pieces of several adjacent
-// groups. Because stream s uses rows s and s+1, adjacent streams share a row.
+// then multiplies the odd words.
+//
+// The 16-byte pieces of the key are stored in rows. Row j holds piece 2g+j for each
+// group g of message words, so a single load fetches the pieces for several consecutive
+// groups. Stream s uses rows s and s+1, so adjacent streams share a row.
 package umac
 
 import (

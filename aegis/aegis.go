@@ -178,7 +178,8 @@ func NewWithTagSize(v Variant, key []byte, size int) (cipher.AEAD, error) {
 	return &nonceAEAD{k}, nil
 }
 
-// keys is held by pointer so that package fmt prints an address, not the secrets.
+// keys is referenced through a pointer so that package fmt prints an address rather
+// than the secrets.
 type keys struct {
 	cipher kernel.Cipher
 	nonce  int // nonce size

@@ -65,8 +65,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	checkData(out, additionalData)
 	nonce, text, tag := ciphertext[:a.nonce], ciphertext[a.nonce:][:n], ciphertext[a.nonce+n:]
 	if alias.Overlap(out, ciphertext) {
-		// When opening in place, save the nonce and the tag, then move the ciphertext
-		// to the start of out, which may overwrite them.
+		// To open in place, move the ciphertext to the start of out. That may overwrite
+		// the nonce and the tag, so save them first.
 		var saved [2][32]byte
 		nonce, tag = saved[0][:copy(saved[0][:], nonce)], saved[1][:copy(saved[1][:], tag)]
 		text = out[:copy(out, text)]

@@ -77,8 +77,8 @@ const (
 // one with [NewKey].
 type Key struct{ *keys }
 
-// keys is held by pointer so that package fmt, which does not call Format on unexported
-// fields, prints an address rather than the secrets.
+// keys is referenced through a pointer so that package fmt, which does not call Format
+// for unexported fields, prints an address rather than the secrets.
 type keys struct {
 	size    int
 	key1    [maxSize]byte // also the first intermediate value

@@ -66,9 +66,9 @@ func createChaCha20Poly1305(key, _, _ []byte, _ directionAlgorithms) (packet.Cip
 	return packet.NewChaCha20Poly1305(key)
 }
 
-// replaceCipher replaces the entry for chacha20-poly1305@openssh.com if x/crypto/ssh's
-// cipher and this module's cipher behave identically in a test. Otherwise, it returns
-// an error and leaves modes unchanged.
+// replaceCipher replaces the entry for chacha20-poly1305@openssh.com after testing that
+// this module's cipher behaves like x/crypto/ssh's. On error, it leaves modes
+// unchanged.
 func replaceCipher(modes map[string]*cipherMode) error {
 	const keySize = packet.KeySizeChaCha20Poly1305
 	mode := modes[chacha20Poly1305]

@@ -42,9 +42,9 @@ func typesByString(s string) []unsafe.Pointer
 //go:linkname findObject runtime.findObject
 func findObject(address, refBase, refOffset uintptr) (base uintptr, span unsafe.Pointer, index uintptr)
 
-// checkTypes checks that the program contains the type map[string]*ssh.X, where X is
-// the name of want, and that ssh.X has the same layout as want. It reads type
-// descriptors but no variables.
+// checkTypes returns an error unless this program contains the type map[string]*ssh.X,
+// where X is want.Name(), and ssh.X has the same layout as want. It inspects only type
+// descriptors and accesses no variables of these types.
 func checkTypes(want reflect.Type) error {
 	found := false
 	for _, descriptor := range typesByString("map[string]*ssh." + want.Name()) {

@@ -14,10 +14,10 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// A seam describes how to replace the kernels of a package of x/crypto. Upstream
-// declares the kernel functions in one file per architecture. On architectures for
-// which this module has kernels, build constraints exclude these files, and added files
-// declare the functions instead.
+// A seam describes how this module's kernels replace those of one package of x/crypto.
+// Upstream declares the kernel functions in one file per architecture. For
+// architectures with kernels in this module, build constraints exclude those files, and
+// added files declare the functions instead.
 type seam struct {
 	folder string
 
@@ -29,9 +29,10 @@ type seam struct {
 	// needed lists declarations in other files that the added files use.
 	needed []string
 
-	// renames maps each file name to the functions and methods to rename, so that added
-	// files can replace them and still call the originals. A release of x/crypto must
-	// contain at least one of these files.
+	// renames maps a file name to the functions and methods in that file to rename. The
+	// added files define replacements under the original names and can still call the
+	// renamed originals. A release of x/crypto must contain at least one of these
+	// files.
 	renames map[string][]string
 
 	added map[string]addedFile

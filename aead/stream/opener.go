@@ -45,8 +45,8 @@ func (o *opener) rewind(index uint64) {
 }
 
 // lookahead returns the number of bytes to read beyond a full job. A slow source
-// usually pauses at a chunk boundary, so if these bytes are available, more data is
-// probably on the way.
+// usually pauses at a chunk boundary, so bytes beyond the boundary suggest that more
+// data is on the way.
 func (c *chunkCipher) lookahead() int { return c.tagSize / 2 }
 
 // copyPartial copies partialChunk to the next job and returns its length.

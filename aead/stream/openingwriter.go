@@ -52,11 +52,11 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 	return &OpeningWriter{dst: dst, options: o, key: bytes.Clone(key), header: make([]byte, 0, f.headerSize())}, nil
 }
 
-// Write opens the next bytes of the stream. Data may stay buffered until several chunks
-// are complete or Close is called, so an error may be due to an earlier Write. If the
-// stream is invalid, Write returns the same errors as [NewReader] and [Reader.Read].
-// Errors from the underlying writer are returned unchanged. Errors are sticky: later
-// calls to Write and Close return the same one.
+// Write opens the next bytes of the stream. Because data may stay buffered until
+// several chunks are complete or Close is called, an error may be due to an earlier
+// Write. If the stream is invalid, Write returns the same errors as [NewReader] and
+// [Reader.Read]. Errors from the underlying writer are returned unchanged. After an
+// error, later calls to Write and Close return the same one.
 func (w *OpeningWriter) Write(p []byte) (int, error) {
 	w.check()
 	written := 0

@@ -176,9 +176,9 @@ func memoryLimit(size, goroutines int) int64 {
 	return (2+2*int64(goroutines))*unit + fixedMemory
 }
 
-// maxJobChunks returns the maximum number of chunks per job. The memory limit is split
-// evenly among the jobs. There is one job per goroutine, and with more than one
-// goroutine there is an extra job for the caller to fill.
+// maxJobChunks returns the maximum number of chunks per job, given that the jobs share
+// the memory limit evenly. There is one job per goroutine, plus one for the caller to
+// fill if there are several goroutines.
 func maxJobChunks(c *chunkCipher, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {

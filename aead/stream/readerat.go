@@ -118,9 +118,9 @@ func (r *ReaderAt) checkEnd(left int64) error {
 
 // Size returns the length of the plaintext in bytes.
 //
-// If Options.Damaged is set and the end of the stream is missing or damaged, Size is an
-// unauthenticated estimate based on the length of the sealed data. In that case,
-// reading at that offset returns an error other than [io.EOF].
+// If Options.Damaged is set and the end of the stream is missing or damaged, Size
+// returns an unauthenticated estimate based on the length of the sealed data. Reading
+// at offset Size then returns an error other than [io.EOF].
 func (r *ReaderAt) Size() int64 {
 	r.chunks.check()
 	return r.size

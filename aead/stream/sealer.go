@@ -76,10 +76,10 @@ func (s *sealer) buffer(p []byte) int {
 	return copied
 }
 
-// copyMargin returns the maximum number of jobs that can still be unfinished when Write
-// returns. The caller may reuse Write's argument once it returns, so the last
-// copyMargin jobs must copy their plaintext. All earlier jobs are done by then and can
-// read the argument directly.
+// copyMargin returns the maximum number of jobs that may still be running when Write
+// returns. The last copyMargin jobs must copy their plaintext, because the caller may
+// then reuse Write's argument. All earlier jobs are done by then and can read the
+// argument directly.
 func (s *sealer) copyMargin() int {
 	if s.queue.maxJobs == 1 {
 		return 1
@@ -101,8 +101,9 @@ func (s *sealer) borrow(p []byte) bool {
 // minRead is the smallest chunk size for reading directly into a job.
 const minRead = 32 << 10
 
-// readPlaintext reads from src, directly into the next job if possible. Otherwise, it
-// returns the plaintext in unbuffered for the caller to add to a job.
+// readPlaintext reads n bytes from src. If chunks are large and the next job has space,
+// it reads directly into the job. Otherwise, it returns the bytes in unbuffered, and
+// the caller must add them to a job.
 func (s *sealer) readPlaintext(src io.Reader) (unbuffered []byte, n int, err error) {
 	if s.chunks.size >= minRead {
 		if free := s.space(max(minRead, s.queue.nextJob().n)); len(free) > 0 {

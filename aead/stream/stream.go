@@ -170,8 +170,9 @@ var errTooLong = errors.New("stream: plaintext too long for the format")
 // errPanicked is returned after an underlying reader or writer has panicked.
 var errPanicked = errors.New("stream: the underlying reader or writer panicked before")
 
-// Options configures a stream. The zero value selects the defaults, which functions
-// such as [NewWriter] use. Constructors return an error if an option is invalid.
+// Options configures a stream. The zero value selects the defaults, as do functions
+// without options such as [NewWriter]. Constructors return an error if an option is
+// invalid.
 type Options struct {
 	// AdditionalData is authenticated with the stream but not stored in it, so readers
 	// must supply the same bytes. It can have any length, including zero, and the

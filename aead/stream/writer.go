@@ -48,9 +48,9 @@ func (o Options) NewWriter(dst io.Writer, key []byte) (*Writer, error) {
 	return w, nil
 }
 
-// Write seals p. It returns errors from the underlying writer unchanged, which may be
-// due to an earlier Write because data is buffered. The stream cannot be continued
-// after an error.
+// Write seals p. Errors from the underlying writer are returned unchanged, and because
+// data is buffered, an error may be due to an earlier Write. After an error, the stream
+// cannot be continued.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.chunks.check()
 	written := 0

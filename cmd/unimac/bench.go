@@ -95,8 +95,8 @@ type benchResult struct {
 	BytesPerSecond   float64
 }
 
-// matching returns the contestants whose name or origin matches wanted. If there are
-// any, it also returns the last contestant, because ratios are relative to it.
+// matching returns the contestants whose name or origin matches wanted. Ratios are
+// relative to k's last contestant, so it is included if there are any matches.
 func (k *contestKind) matching(wanted *regexp.Regexp) (found []contestant) {
 	for i, c := range k.contestants {
 		match := wanted.MatchString(c.name) || wanted.MatchString(c.origin)
@@ -159,8 +159,8 @@ type contestant struct {
 	start func(msg []byte) (work func(), err error)
 }
 
-// A contestKind is a group of comparable contestants. Ratios are relative to the last
-// one, so its own ratio is 1.00.
+// A contestKind is a group of comparable contestants. The last one is the baseline for
+// ratios, so its own ratio is 1.00.
 type contestKind struct {
 	title       string
 	contestants []contestant

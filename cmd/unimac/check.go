@@ -105,8 +105,8 @@ func newCheck(c *cli.Call) func() int {
 }
 
 const (
-	// If the first maxGarbage lines of a file are malformed, check stops reading it. It
-	// is probably a file to verify rather than a list.
+	// check stops reading a file if its first maxGarbage lines are all malformed,
+	// because it is probably a file to verify rather than a list.
 	maxGarbage = 10
 	// maxLine is the maximum line length in bytes, longer than any escaped path.
 	maxLine = 1 << 18

@@ -66,8 +66,8 @@ To try next, with a file of yours:
 `
 
 // A protection is a MAC, an AEAD or a stream format. Its try function protects data
-// under a new key, and then verifies the result twice: as sent, and with one bit
-// flipped. sent and changed report whether verification succeeded.
+// under a new key, then verifies the result as sent and again with one bit flipped.
+// sent and changed report which of the two verifications succeeded.
 type protection struct {
 	name string
 	try  func(data []byte) (tag []byte, sent, changed bool, err error)
@@ -121,9 +121,9 @@ func demoTable(w io.Writer, head string, data []byte, protections []protection) 
 	return failed
 }
 
-// macProtection returns a protection for a MAC. Its try function returns the tag of the
-// original data, but not the tag of the changed data. Publishing both could allow
-// forgeries, because they share a nonce.
+// macProtection returns a protection for a MAC. Its try function returns the original
+// data's tag but not the changed data's, because both use the same nonce, and
+// publishing both could allow forgeries.
 func macProtection(a *algorithm) protection {
 	return protection{a.name, func(data []byte) (tag []byte, sent, changed bool, err error) {
 		key, nonce := make([]byte, a.keySize), a.newNonce()

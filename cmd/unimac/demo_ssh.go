@@ -154,9 +154,9 @@ func demoSSH(w io.Writer, data []byte) error {
 	return tw.Flush()
 }
 
-// medians returns two medians over all turns: link i's time in seconds, and the other
-// link's time divided by link i's. It uses medians rather than minimums, because on a
-// busy machine a link may be disturbed in every turn.
+// medians returns link i's median time in seconds over all turns, and the median ratio
+// of the other link's time to link i's. Medians are used rather than minimums because a
+// busy machine may disturb a link in every turn.
 func medians(turns [][]time.Duration, i, other int) (seconds, ratio float64) {
 	var all, ratios []float64
 	for _, turn := range turns {

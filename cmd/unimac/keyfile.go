@@ -159,7 +159,8 @@ func parseKey(data []byte) (*masterKey, error) {
 	}
 	var key masterKey
 	if _, err := hex.Decode(key[:], data); err != nil {
-		// The error from package hex would quote a byte, which may be part of a key.
+		// Do not return package hex's error, which would quote a byte that may be part
+		// of a key.
 		return nil, errors.New("not a key file: want hexadecimal digits, found another character")
 	}
 	return &key, nil

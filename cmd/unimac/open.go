@@ -155,8 +155,9 @@ func (j *sealing) parseRange(text string) error {
 	return nil
 }
 
-// requireKeyFile returns the error for a file not sealed with a passphrase, if the user
-// gave only a passphrase.
+// requireKeyFile is called when the user gave only a passphrase but the file was not
+// sealed with one. The error that it returns asks for the key file if the file looks
+// like a sealed stream.
 func (j *sealing) requireKeyFile(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
@@ -165,8 +166,8 @@ func (j *sealing) requireKeyFile(in io.Reader) (job, io.Reader, error) {
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
-// openJob returns a job for opening the stream at the given offset in the file, or the
-// part selected by flags. In error messages, secret is the word for the key, such as
+// openJob returns a job that opens the stream at the given offset in the file, or only
+// the part selected by flags. secret is the word for the key in error messages, such as
 // "passphrase".
 func (j *sealing) openJob(in io.Reader, offset int64, key []byte, secret string) (job, error) {
 	if j.span || j.damaged {
@@ -246,9 +247,9 @@ var errHoles = errors.New("parts are missing")
 func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Progress, length int64, secret string) error {
 	var report []string
 	written, end := j.offset, j.offset+length
-	// skip leaves a hole in the output up to off, and adds the missing bytes to the
-	// report. Call it only after something authentic has been found, because the output
-	// must otherwise stay empty.
+	// skip leaves a hole in the output up to off and reports the missing bytes. It must
+	// not be called until something authentic has been found, because until then the
+	// output must stay empty.
 	skip := func(off int64) error {
 		if off == written {
 			return nil

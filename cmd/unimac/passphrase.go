@@ -18,9 +18,10 @@ import (
 //	header = "unimacp1" || BE32(memory) || BE16(time) || BE16(threads) || salt
 //	key    = Argon2id(passphrase, salt, time, memory, threads)      32 bytes
 //
-// In unimac stream v2, key is the stream key. Other formats derive the stream key from
-// it, as they do from the key in a key file. The key depends on every byte after
-// "unimacp1", so a changed header looks like a wrong passphrase.
+// unimac stream v2 uses key directly as the stream key. Other formats derive the stream
+// key from it, just as they would from the key in a key file. Everything after
+// "unimacp1" is an input to Argon2id, so a changed header looks like a wrong
+// passphrase.
 type passphraseHeader struct {
 	Memory  uint32 // in KiB
 	Time    uint16 // passes over the memory

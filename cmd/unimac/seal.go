@@ -108,7 +108,8 @@ func newSeal(c *cli.Call) func() int {
 	}
 }
 
-// prepareSeal returns a job for sealing a file, and the reader to pass to it.
+// prepareSeal returns a job for sealing in, and a reader to pass to the job in its
+// place.
 func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
 	in = j.watch(in)
 	if j.hasKey() {
@@ -175,9 +176,9 @@ func (j *sealing) watch(in io.Reader) io.Reader {
 	return &watchedFile{f, before, j}
 }
 
-// Read reads from the file. At the end of a changed file, it returns an error instead
-// of io.EOF, so that the sealed stream is not completed. With -changed, it prints the
-// error and returns io.EOF.
+// Read reads from the file. If the file has changed by the time its end is reached,
+// Read returns an error instead of io.EOF, so that the sealed stream is not completed.
+// With -changed, it prints the error and returns io.EOF.
 func (f *watchedFile) Read(p []byte) (int, error) {
 	n, err := f.File.Read(p)
 	if err != io.EOF {

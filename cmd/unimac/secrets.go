@@ -55,8 +55,8 @@ func (s *secrets) kdfFlags(c *cli.Call) {
 	define("kdf-time", "the `passes` of Argon2id over the memory for a new passphrase (default 3)", minNewTime, maxArgonTime, func(n uint64) { s.cost.Time = uint16(n) })
 }
 
-// checkCost returns an error if -kdf-memory times -kdf-time is too high. Without a new
-// passphrase, both flags must have their default values.
+// checkCost returns an error if the product of -kdf-memory and -kdf-time is too large,
+// or if newPassphrase is false and either flag was changed from its default.
 func (s *secrets) checkCost(newPassphrase bool) error {
 	switch {
 	case s.cost == passphraseCost:

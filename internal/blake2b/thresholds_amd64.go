@@ -34,8 +34,8 @@ var (
 	}
 	scalar = dispatch.Thresholds[cpu.Level]{{Path: cpu.AMD64}}
 
-	// oneBlockPaths selects a lane kernel by the number of one-block messages. It
-	// selects cpu.Generic where hashing the messages one at a time is faster.
+	// oneBlockPaths selects the lane kernel for a batch of one-block messages based on
+	// their number. cpu.Generic means that hashing them one at a time is faster.
 	oneBlockPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},

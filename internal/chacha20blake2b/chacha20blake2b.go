@@ -32,8 +32,8 @@ const (
 )
 
 // Seal encrypts src into dst and stores the tag of dst and ad in tag. It uses the
-// 64-byte digest of kdf as the key of the tag and overwrites kdf. dst and src must have
-// the same length and must overlap entirely or not at all.
+// 64-byte digest of kdf as the MAC key and overwrites kdf. dst and src must have the
+// same length and must overlap entirely or not at all.
 func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))

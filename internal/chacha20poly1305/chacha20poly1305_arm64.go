@@ -43,8 +43,9 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	m.seal(tag, dst, src, ad)
 }
 
-// openSIV decrypts src with the sealing kernel. SIV authenticates the plaintext, which
-// is the output here, and only the sealing kernel authenticates its output.
+// openSIV decrypts src with the sealing kernel, because SIV authenticates the
+// plaintext, which is the output when opening, and only the sealing kernel
+// authenticates its output.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level != cpu.NEON {
 		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)

@@ -247,8 +247,9 @@ func (l *lanes) tagSIV(n int) {
 	copy(l.sivTag[:], l.out[:8])
 }
 
-// xorSIV derives a text key from the tag of each of the first n packets and encrypts or
-// decrypts the text with it. It writes the result to the packet's dst and to l.rows.
+// xorSIV encrypts or decrypts the text of each of the first n packets with a text key
+// derived from the packet's tag. It writes the result to the packet's dst and to
+// l.rows.
 func (l *lanes) xorSIV(n int) {
 	copy(l.initial[4:], l.sivMAC[:])
 	copy(l.initial[12:], l.sivTag[:4])

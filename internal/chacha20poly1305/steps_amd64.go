@@ -157,8 +157,8 @@ func (s *ifmaState) crypt(dst, src []byte) {
 	}
 }
 
-// first computes keystream block 0 and the first n bytes of keystream for the text. It
-// then sets the Poly1305 key from block 0.
+// first computes keystream block 0, from which it sets the Poly1305 key, and the first
+// n bytes of keystream for the text.
 func (s *ifmaState) first(n int) {
 	s.stream(64 + n)
 	s.setPolyKey((*[KeySize]byte)(s.keyStream[:]))

@@ -19,8 +19,8 @@ import (
 const maxBytes = 16 << 10
 
 // Kinds checks that every implementation of a package returns the same sums as plain Go
-// code, whatever code path it chooses. It tests all processor kinds, at lengths around
-// every threshold in tables.
+// code. It simulates every kind of processor and tests lengths around each threshold in
+// tables, because the code path depends on both.
 func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	lengths := []int{0, 1, maxBytes}
 	visitInts(reflect.ValueOf(tables), func(n int) {
@@ -52,10 +52,10 @@ func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	}
 }
 
-// Thresholds checks the tables that select a package's code paths by message length.
-// For every level and kind of processor, a table's maximum lengths must increase,
-// adjacent thresholds must select different code paths, and the level must support
-// every selected path, according to require.
+// Thresholds checks the tables that select a package's code path for each message
+// length. For every level and kind of processor, the maximum lengths must increase,
+// consecutive entries must select different paths, and the level must include the one
+// that require returns for each path.
 func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Level, tables ...dispatch.Table[Path]) {
 	for i, table := range tables {
 		for _, name := range dispatch.List(pkg) {
@@ -78,8 +78,8 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 	}
 }
 
-// Identity returns l. If a package's code paths are levels, it passes Identity to
-// [Thresholds] in place of a function that looks up a path's level.
+// Identity returns l. It serves as the require argument of [Thresholds] for packages
+// whose code paths are levels.
 func Identity(l cpu.Level) cpu.Level { return l }
 
 // visitInts calls f with each int contained in v.

@@ -16,10 +16,10 @@ const stackSize = 32 << 10
 // stackRuns is the maximum number of times that StackWiped calls f.
 const stackRuns = 5
 
-// StackWiped runs f several times and fails the test if every run leaves an eight-byte
-// word of a secret on the stack. One run is not enough to conclude anything: if the
-// goroutine is preempted, all registers are saved on the stack, including any that hold
-// secrets. f must call a kernel and do nothing else with secrets.
+// StackWiped runs f several times and fails the test if an eight-byte word of a secret
+// is left on the stack every time. A single run is not conclusive, because preemption
+// saves all registers on the stack, including any that hold secrets. f must call a
+// kernel and do nothing else with secrets.
 func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // keeps the garbage collector from moving the stack

@@ -10,9 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// The lists in this file select a kernel by message length. A path is the level that
-// the kernel requires. The thresholds are based on cycle counts that llvm-mca estimated
-// for Neoverse N1 and Apple M1.
+// The tables in this file choose the kernel for each message length. Each entry's path
+// is the level that the kernel requires. The thresholds come from cycle counts that
+// llvm-mca estimated for Neoverse N1 and Apple M1.
 var (
 	// Blocks without a table: the powers of r must be computed first.
 	oncePaths = dispatch.Table[cpu.Level]{

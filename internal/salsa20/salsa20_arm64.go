@@ -25,9 +25,9 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns the length of the prefix of an n-byte text for which XORKeyStream
-// is faster than x/crypto. This is n if the kernel is enabled, because x/crypto has no
-// assembly for arm64, and 0 otherwise.
+// Worthwhile returns the number of leading bytes of an n-byte text that XORKeyStream
+// encrypts faster than x/crypto would: n if the kernel is enabled, and 0 otherwise.
+// x/crypto has no assembly for arm64, so the kernel is always faster.
 func Worthwhile(n int) int {
 	if on.Level == cpu.NEON {
 		return n

@@ -10,11 +10,11 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// worthwhilePaths selects a kernel based on the text length. It selects cpu.Generic
-// where x/crypto's assembly is faster: for two blocks, for example, because the AVX2
-// kernel always computes eight. The thresholds come from BenchmarkWorthwhile, run on
-// Intel Emerald Rapids and in a virtual machine on Intel family 6, model 167 (November
-// 2026, commits 4de9de0e and f423ef07).
+// worthwhilePaths selects a kernel by the text length. cpu.Generic means that
+// x/crypto's assembly is faster, for example for two blocks, because the AVX2 kernel
+// always computes eight. The thresholds come from BenchmarkWorthwhile, run on Intel
+// Emerald Rapids and in a virtual machine on Intel family 6, model 167 (November 2026,
+// commits 4de9de0e and f423ef07).
 var worthwhilePaths = dispatch.Table[cpu.Level]{
 	cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
 	cpu.AVX2:    {cpu.Narrow: {{Max: BlockSize, Path: cpu.Generic}, {Max: 2*BlockSize - 1, Path: cpu.AVX2}, {Max: 2 * BlockSize, Path: cpu.Generic}, {Path: cpu.AVX2}}},

@@ -189,8 +189,8 @@ func (p *goPackage) checkCalls(all blocks, available []string) (problems error) 
 	return problems
 }
 
-// callLevels maps assembly functions to the level that their callers require, if it is
-// higher than the level in the function's name.
+// callLevels gives the required level for assembly functions whose callers require a
+// higher level than the one in the function's name.
 var callLevels = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,

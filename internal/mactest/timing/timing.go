@@ -68,8 +68,8 @@ type Test struct {
 	Leaks bool
 }
 
-// Run measures every test once per implementation of the packages. A package that lacks
-// the selected implementation uses plain Go code.
+// Run measures every test once for each implementation found in any of the packages.
+// Packages that lack that implementation use plain Go code.
 func Run(t *testing.T, tests []Test, packages ...string) {
 	if *perTest == 0 {
 		t.Skip("-timing is not set")
@@ -153,7 +153,8 @@ func elapsed() func() time.Duration {
 
 const (
 	// minSample is the minimum duration of a sample. It must exceed the clock's
-	// resolution, so a sample of a short call repeats the call with the same input.
+	// resolution, so a sample repeats the call with the same input if one call is too
+	// short.
 	minSample = time.Microsecond
 
 	maxCalls = 64

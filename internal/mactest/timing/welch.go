@@ -22,8 +22,8 @@ type result struct {
 
 	// difference is the mean time of class 1 minus the mean time of class 0, in
 	// nanoseconds, and deviation is its standard error. compare drops the slowest
-	// samples, tries several fractions above 90 percent, and uses the result with the
-	// smallest deviation. Keeping fewer samples would hide much of the difference.
+	// samples: it tries keeping several fractions above 90 percent, and uses the one
+	// with the smallest deviation. Keeping less would hide much of the difference.
 	difference, deviation float64
 
 	median  float64 // median of all samples

@@ -58,7 +58,7 @@ func (n *completed) flagNames() string {
 }
 
 // valueCases writes branches for a shell case statement on the command and the previous
-// word. Each branch offers one flag's values.
+// word, each offering the values of one flag.
 func valueCases(b *strings.Builder, nodes []completed, format string) {
 	for _, n := range nodes {
 		for _, f := range n.flags {

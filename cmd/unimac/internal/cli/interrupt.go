@@ -45,9 +45,10 @@ func catchEndings() {
 	}()
 }
 
-// withCleanUp calls begin and arranges for the returned cleanUp to run if a signal ends
-// the program before stop is called. If cleanUp is already running, stop blocks until
-// the program ends. Otherwise, the caller might report errors caused by cleanUp.
+// withCleanUp calls begin and registers the cleanUp function that it returns, to run if
+// a signal ends the program before stop is called. If cleanUp is already running, stop
+// blocks until the program ends, so that the caller cannot report errors caused by
+// cleanUp.
 func withCleanUp(begin func() (cleanUp func(), err error)) (stop func(), err error) {
 	endings.Lock()
 	defer endings.Unlock()
@@ -67,7 +68,7 @@ func withCleanUp(begin func() (cleanUp func(), err error)) (stop func(), err err
 }
 
 // SignalContext makes signals cancel ctx instead of ending the program. Calling stop
-// cancels ctx and lets signals end the program again.
+// cancels ctx and restores the usual behavior, in which signals end the program.
 func SignalContext() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	set := func(instead func()) {

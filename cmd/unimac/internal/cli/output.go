@@ -118,8 +118,8 @@ func (o *Output) Skip(n int64) error {
 	return o.Err
 }
 
-// Commit completes the output and gives a regular file its final name. On error, it
-// removes the temporary file.
+// Commit completes the output and gives a regular file its final name, or removes the
+// temporary file on error.
 func (o *Output) Commit() error {
 	defer o.Discard()
 	if o.Err != nil || o.file == nil {

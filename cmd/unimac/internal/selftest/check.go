@@ -133,9 +133,9 @@ func (v *vector) checkMultiMAC() (bool, error) {
 		bytes.Equal(key.SumBatch(nil, inputs, inputs), append(bytes.Clone(v.Want), v.Want...)), nil
 }
 
-// checkBLAKE2b hashes msg alone, and at every position in batches of up to nine
-// messages. Nine is one more than the widest kernel hashes at a time. The other
-// messages are prefixes of msg.
+// checkBLAKE2b hashes msg by itself, and at every position in batches of one to nine
+// messages, whose other messages are prefixes of msg. Batches of nine must be split,
+// because the widest kernel hashes only eight messages at a time.
 func (v *vector) checkBLAKE2b(msg []byte) bool {
 	sum := func(msg []byte, piece int) []byte {
 		s := blake2b.New(len(v.Want), v.Key)
@@ -234,7 +234,7 @@ func (v *vector) checkBatch(c cipher.AEAD, msg []byte) bool {
 	return err == nil && opened == len(packets) && bytes.Equal(packets[16].Dst, msg)
 }
 
-// checkStream opens v's stream. It then seals and opens a long message. Sealing has no
+// checkStream opens v's stream, and then seals and opens a long message. Sealing has no
 // known answer, because the salt is random.
 func (v *vector) checkStream(msg []byte) (bool, error) {
 	o := stream.Options{AdditionalData: v.AD, Format: stream.UnimacV2}

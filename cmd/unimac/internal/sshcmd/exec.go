@@ -174,8 +174,8 @@ func (c *client) connect(login, address string) error {
 	return nil
 }
 
-// run runs command and returns its exit status. If there is none, run returns exitSSH
-// and the reason.
+// run runs command and returns its exit status, or exitSSH and the reason if there is
+// no status.
 func (c *client) run(command string) (status int, err error) {
 	session, err := c.NewSession()
 	if err != nil {
@@ -227,9 +227,8 @@ func (c *client) run(command string) (status int, err error) {
 	return cli.ExitOK, nil
 }
 
-// cause explains a channel error. It waits up to a second for the connection to end,
-// and returns the reason, such as a MAC failure. If the connection does not end, cause
-// returns err.
+// cause explains a channel error. It waits up to a second for the connection to end and
+// returns the reason, such as a MAC failure, or err if the connection does not end.
 func (c *client) cause(err error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
@@ -246,7 +245,7 @@ func (c *client) cause(err error) error {
 	return fmt.Errorf("the connection ended before the command: %w", err)
 }
 
-// A timedConn is a connection whose Read times out when no data is transferred.
+// A timedConn is a connection whose Read times out if nothing is sent or received.
 type timedConn struct {
 	net.Conn
 	timeout time.Duration
@@ -277,9 +276,9 @@ type hostChecker struct {
 	accepted atomic.Bool // a key was accepted
 }
 
-// hostNames matches the part of a known-hosts line to convert to lower case: an
-// optional marker and the host names. It does not match hashed names, because they are
-// case-sensitive.
+// hostNames matches an optional marker and the host names at the start of a known-hosts
+// line, which are to be converted to lower case. It does not match hashed names,
+// because they are case-sensitive.
 var hostNames = regexp.MustCompile(`^(@\S+\s+)?[^|\s]\S*`)
 
 // read reads the file of known hosts. If the file does not exist, read treats it as

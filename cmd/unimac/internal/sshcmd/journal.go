@@ -65,7 +65,7 @@ func (j *journal) enqueue(to io.Writer, line string) {
 	}
 }
 
-// flush waits until all queued lines have been written, but at most for patience.
+// flush waits until all queued lines have been written or patience has elapsed.
 func (j *journal) flush(patience time.Duration) {
 	written := make(chan struct{})
 	go func() { j.queue <- func() { close(written) } }()

@@ -29,8 +29,8 @@ func loginShell() *exec.Cmd {
 	return cmd
 }
 
-// inOwnSession detaches a command from the server's terminal. It also gives the command
-// its own process group, to be signaled by signalGroup.
+// inOwnSession detaches a command from the server's terminal and gives it its own
+// process group, so that signalGroup can signal it.
 func inOwnSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // startInTerminal starts a command in a new pseudo-terminal and returns the master.

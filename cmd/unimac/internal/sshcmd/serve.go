@@ -100,8 +100,8 @@ func newServe(c *cli.Call) func() int {
 	}
 }
 
-// checkAuthorized prints problems with the file of authorized keys. If no key may log
-// in, it prints commands for creating and authorizing one.
+// checkAuthorized prints problems with the file of authorized keys, and commands for
+// creating and authorizing a key if none may log in.
 func checkAuthorized(c *cli.Call, path string) int {
 	list, err := authorizedKeys(path).read()
 	name := cli.Name(path)

@@ -22,8 +22,8 @@ const (
 	handshakeTime = 60 * time.Second // enough to type a passphrase
 	maxSessions   = 10               // per connection
 	acceptPause   = 100 * time.Millisecond
-	// The server sends an extra packet wakeTime after each session. Otherwise, the
-	// Dropbear client may not notice that the session has ended.
+	// The server sends an extra packet wakeTime after each session, because the
+	// Dropbear client may otherwise not notice that the session has ended.
 	wakeTime = time.Second
 	grantKey = "grant" // key of the grant in ssh.Permissions
 	// journalPatience is how long the server waits for the journal's readers on
@@ -45,9 +45,9 @@ func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys,
 	return &server{config, hostKey, authorized, options, j, new(admission)}
 }
 
-// An attempt tracks a client's login for error messages: the user name, the keys, and
-// whether the server has signed the key exchange. It wraps the host key to observe the
-// signature.
+// An attempt records the state of a client's login for use in error messages: the user
+// name, the keys offered, and whether the server has signed the key exchange. It wraps
+// the host key to learn when that signature is made.
 type attempt struct {
 	ssh.AlgorithmSigner // host key
 	signed              atomic.Bool
@@ -214,8 +214,8 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 				time.AfterFunc(wakeTime, func() { l.conn.SendRequest("keepalive@openssh.com", false, nil) })
 			})
 		case "direct-tcpip":
-			// Reject channels in this goroutine. It may block if the client does not
-			// read the rejections, but that affects only this client.
+			// Reject channels in this goroutine, which may block if the client does not
+			// read the rejections. Blocking affects only this client.
 			if to, ok := l.admitForward(channel); ok {
 				parts.Go(func() {
 					defer l.forwards.Add(-1)

@@ -221,8 +221,8 @@ func (e *environment) set(name, value string) error {
 // inherited lists the server's variables passed to commands, in addition to LC_*.
 var inherited = []string{"PATH", "LANG", "TZ", "USER", "LOGNAME", "HOME", "SHELL", "MAIL"}
 
-// all returns all variables, in order of increasing precedence. If a name occurs more
-// than once, package exec uses the last value.
+// all returns all variables in order of increasing precedence, because package exec
+// uses the last value of a name that occurs more than once.
 func (e *environment) all() []string {
 	user, _ := currentUser()
 	own := []string{"USER=" + user, "LOGNAME=" + user, "SHELL=" + shell()} // a server need not have them

@@ -116,7 +116,8 @@ func (r *fileRequest) status(err error) *fileStatus {
 	return &fileStatus{ID: r.ID, Code: portable(err.Error()), Message: err.Error()}
 }
 
-// portable returns OpenSSH's status code for the error text at the end of message.
+// portable returns OpenSSH's status code for a system error, which it recognizes by the
+// text at the end of message.
 func portable(message string) uint32 {
 	for errno, code := range map[syscall.Errno]uint32{
 		syscall.ENOENT: statusNoSuchFile, syscall.ENOTDIR: statusNoSuchFile, syscall.EBADF: statusNoSuchFile, syscall.ELOOP: statusNoSuchFile,

@@ -80,7 +80,7 @@ func allCiphers() []string {
 	return ciphers
 }
 
-// accelerate makes package ssh use this module's ciphers, if it is a supported version.
+// accelerate makes package ssh use this module's ciphers if its version is supported.
 var accelerate = sync.OnceFunc(func() { sshpatch.Accelerate() })
 
 // Config returns a configuration offering the given MACs and ciphers. If UMAC is among

@@ -26,8 +26,8 @@ import (
 // asProgram is the environment variable that makes a test binary run the program.
 const asProgram = "UNIMAC_TEST_AS_PROGRAM"
 
-// BeProgram runs the program and exits if [Program] started this process. Otherwise, it
-// does nothing. Call it from TestMain.
+// BeProgram runs the program and exits if this process was started by a command from
+// [Program]. Otherwise, it does nothing, so TestMain can call it unconditionally.
 func BeProgram(root *cli.Command) {
 	if os.Getenv(asProgram) != "" {
 		cli.Main(root)
@@ -48,8 +48,8 @@ func Program(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// ViaShell returns a command for running a shell script. In the script, "$@" runs the
-// program with args.
+// ViaShell returns a command that runs a shell script. The script can run the program
+// with args by executing "$@".
 func ViaShell(t *testing.T, script string, args ...string) *exec.Cmd {
 	t.Helper()
 	program := Program(t, args...)

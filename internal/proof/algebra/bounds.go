@@ -26,10 +26,9 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // Most returns an upper bound of a term.
 func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 
-// Signed returns a lower and an upper bound for t, with which the prover decides
-// comparisons. 64-bit terms are interpreted as signed integers, and narrower terms are
-// interpreted as unsigned integers. The bounds do not wrap around, so high can exceed
-// math.MaxInt64 for a 64-bit term. In that case, the value in the register can also be
+// Signed returns a lower and an upper bound for t, as a signed integer if t has 64 bits
+// and as an unsigned integer otherwise. The bounds do not wrap around, so high can
+// exceed math.MaxInt64 for a 64-bit term. Then the value in the register can also be
 // negative.
 func (a *Algebra) Signed(t term.Term) (low, high *big.Int) {
 	s := a.span(t)

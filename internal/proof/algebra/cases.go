@@ -15,11 +15,7 @@ type fact struct {
 	value bool
 }
 
-// Cases splits a proof about t, a term that contains conditional choices, into the
-// possible outcomes of these choices. For each outcome, it calls visit, which receives
-// an Algebra that assumes the outcome, and t simplified accordingly. For example, if t
-// is x or y depending on a carry, visit is called once with x and once with y. Cases
-// stops at the first error and returns it.
+// Cases calls visit for each outcome of the conditional choices in t.
 func Cases(s *term.Store, t term.Term, visit func(*Algebra, term.Term) error) error {
 	return Safely(func() error { return cases(s, t, nil, visit) })
 }

@@ -10,11 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown computes the number that the polynomial p gives for known inputs, so
-// that tests can compare a proof with an execution. It calls valueOf to get the value
-// of each term. If modeled is true, variables that represent no term have the values
-// that Model uses. ok is false if a value is missing or contradicts what a assumes (see
-// Cases).
+// EvaluateKnown evaluates p on numbers, so that tests can compare a proof with an
+// execution. valueOf returns the number of a term. Variables that represent no term
+// have the values that Model uses if modeled is true. ok is false if a number is
+// missing or contradicts what a assumes (see Cases).
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := valueOf(f.bit); !ok || (x != 0) != f.value {

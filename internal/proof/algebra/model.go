@@ -14,9 +14,9 @@ import (
 
 // Model finds numbers that inputs can have at the same time, so that tests can execute
 // a function on them. The numbers satisfy the bounds of the inputs and the congruences
-// recorded by Let, with prime as the modulus. For an input that the congruences leave
-// open, choose returns the number. Model returns an error if it finds no number within
-// the bounds of an input.
+// recorded by Let, with prime as the modulus. choose returns the number for an input
+// that the congruences leave open. Model returns an error if it finds no number within
+// an input's bounds.
 func (a *Algebra) Model(prime *big.Int, choose func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}

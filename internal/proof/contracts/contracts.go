@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package contracts checks that callers of assembly functions satisfy the assumptions
-// of those functions' proofs, for example that a buffer is as long as its length
-// argument says. The overlay command runs tests in which each of these functions is
-// called through a wrapper. The wrapper first calls Check, which panics if an
-// assumption is not satisfied.
+// Package contracts checks that callers satisfy the assumptions of assembly functions'
+// proofs, for example that a buffer is as long as its length argument says. The overlay
+// command runs tests in which each of these functions is called through a wrapper. The
+// wrapper first calls Check to compare the arguments with the assumptions.
 package contracts
 
 import (
@@ -18,8 +17,8 @@ import (
 
 // Check panics if the proof of an assembly function does not cover a call with the
 // given arguments, for example because two buffers overlap. file is the assembly file's
-// path relative to the module root, and function is the function's name. If the
-// function is listed as unproven, Check accepts all arguments.
+// path relative to the module root. Check accepts all arguments if the function is
+// listed as unproven.
 func Check(file, function string, arguments ...any) {
 	calls.Lock()
 	defer calls.Unlock()

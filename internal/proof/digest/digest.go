@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package digest hashes the terms in the statements of kernels, that is, in what the
-// prover is to prove about each of them. Tests compare the hashes with those in the
-// table of proofs, PROVEN.md. A changed statement is detected because its hash differs.
+// Package digest hashes the terms in the statements of kernels. Tests compare the
+// hashes with those in PROVEN.md, so a test fails if a statement changes.
 package digest
 
 import (
@@ -109,9 +108,8 @@ func Text(s string) uint64 {
 }
 
 // Value returns a hash of v, a value that a statement has recorded during a proof. v
-// must be a term, polynomial, number, bool or string, or a list or struct of these. For
-// a value of any other type, the proof fails. a is the Algebra to which the polynomials
-// belong.
+// must be a term, polynomial, number, bool or string, or a list or struct of these.
+// Otherwise, the proof fails. The polynomials belong to a.
 func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():

@@ -23,10 +23,9 @@ type Assertion struct {
 	Scope   Scope                   // where the unknowns replace the terms
 	Bounds  *algebra.Algebra        // if not nil, bounds secret terms in place of the path's algebra
 
-	// Where, if not nil, checks a relation between the values that the unknowns
-	// represent, for example that three words form the expected hash modulo a prime. It
-	// gets these values from View.Of, and returns an error if they do not satisfy the
-	// relation.
+	// Where, if not nil, returns an error unless the values of the unknowns satisfy a
+	// relation, for example that three words form the expected hash modulo a prime.
+	// View.Of returns these values.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
@@ -79,11 +78,7 @@ const (
 	NextInstruction
 )
 
-// A Cut is a label at which the proof states what is known and starts afresh. At
-// returns the label's name, and Holds returns an assertion. Up to the label, the proof
-// shows that the assertion holds. From the label on, it relies only on the assertion,
-// on registers that have not changed since entry, and on the initial contents of memory
-// outside the stack frame.
+// A Cut is a label between two parts that are proven separately.
 type Cut struct {
 	At    func(c *Case) string
 	Holds func(c *Case) *Assertion
@@ -102,10 +97,9 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry says which variant of a segment to use for a set of inputs. A segment is a
-// part of the function that is proven once and reused. Inputs maps each input of the
-// calling code to either a fixed number or an expression in one unknown. For example,
-// if q is an unknown from 0 to 3, 16·q + 3 matches the values 3, 19, 35 and 51.
+// An Entry names the segment's variant to use for certain inputs of the caller. For
+// example, if q is an unknown from 0 to 3, an input that is 16·q + 3 can be 3, 19, 35
+// or 51.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

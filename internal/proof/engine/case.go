@@ -169,10 +169,8 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns the number of iterations executed when a loop invariant, that is, an
-// assertion about the loop's head, is checked. On arrival at the loop, the number is 0.
-// The invariant is checked again on a path that begins at the loop's head, after one
-// iteration, and the number is 1.
+// Turns returns 0 when a loop invariant is checked on arrival at the loop, and 1 when
+// it is checked again after one iteration from the loop's head.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1
@@ -180,10 +178,7 @@ func (c *Case) Turns() int64 {
 	return 0
 }
 
-// Before returns the number of iterations executed before a path that begins at the
-// loop's head. The result is a term rather than a number, because the proof covers any
-// number of earlier iterations at once. If the path does not begin at the loop's head,
-// Before fails.
+// Before returns the number of iterations before this path, as a term.
 func (c *Case) Before() term.Term {
 	if c.head == nil {
 		machine.Fail("Before: the path does not begin at the loop's head")
@@ -242,10 +237,8 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a Case with which package contracts checks calls to k from Go code.
-// variant names one combination of inputs that is proven by itself. A statement stores
-// its declarations in variables, which the next call to Call overwrites. For this
-// reason, k.Given must be called only with the most recent Case.
+// Call returns a Case for checking calls to k from Go code. k.Given must be called only
+// with the most recent Case.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -263,10 +256,9 @@ type Congruence struct {
 	Prime *big.Int
 }
 
-// AtMost declares that callers never pass a value of t above limit. t is an input or an
-// expression in inputs, such as the number of the last block, and name describes it in
-// error messages. Package contracts checks the limit when tests call the function. The
-// proof does not rely on it.
+// AtMost declares that callers never pass a value of t above limit. name describes t in
+// error messages. Package contracts checks the limit when tests call the function, but
+// the proof does not rely on it.
 func (c *Case) AtMost(name string, t term.Term, limit uint64) {
 	c.Limits = append(c.Limits, Limit{name, t, limit})
 }
@@ -306,10 +298,10 @@ func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 }
 
 // MayOverlap allows callers to pass an output dst that overlaps the other buffers in
-// any way. The proof treats the buffers as separate, so the function must not access
-// the others after its first store to dst. For example, a function that reads the whole
-// message before it stores the tag computes the same tag even if the tag overwrites the
-// message.
+// any way. The function must not access the others after its first store to dst,
+// because the proof treats the buffers as separate. For example, a function that reads
+// the whole message before it stores the tag computes the same tag even if the tag
+// overwrites the message.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
 		c.Lies = append(c.Lies, Lie{Object: o, In: dst, anywhere: true})

@@ -7,10 +7,9 @@ import (
 	"slices"
 )
 
-// Constructed returns the kernels that list returns, and makes them safe to use in
-// several Sessions at once. A Session proves one variant of a kernel, and the kernel
-// stores what it declares in variables. Constructed arranges that list is called again
-// for each Session, so each Session gets kernels with variables of their own.
+// Constructed makes the kernels that list returns safe to use in several Sessions at
+// once. It calls list again for each Session, because a kernel stores what it declares
+// in variables.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {

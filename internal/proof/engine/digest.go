@@ -14,10 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest proves k for all lengths and hashes what was proven. f is the assembly file,
-// and fn is the function in it. The Digest field of the result consists of a hash of
-// the code and a hash of the statement, that is, of what the prover was to prove. If
-// the proof fails, Digest returns an error.
+// Digest proves k for all lengths and hashes the code and the statement. fn is the
+// function in the assembly file f. Digest returns an error if the proof fails.
 func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	said := sha256.New()
 	total, err := k.proveParts(f, fn, All, func(s *Session) func() {

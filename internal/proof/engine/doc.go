@@ -2,7 +2,9 @@
 // Copyright 2026 The unimac Authors
 
 // Package engine executes functions on terms and proves what statements claim about
-// them. No other package changes the state of a run.
+// them. A statement is a Kernel, and each of its variants is proven separately. In a
+// Note, it records what a path has computed. No other package changes the state of a
+// run.
 //
 // # Why a proof is sound
 //

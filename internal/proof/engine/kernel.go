@@ -22,10 +22,9 @@ type Kernel struct {
 	Calls func(c *Case)
 
 	// Spec calls methods such as Case.Expect to state what memory must hold after n
-	// bytes have been processed. If last is true, the function has ended, and Spec must
-	// describe all memory that the function changes. Otherwise, an iteration of the
-	// loop has ended, and Spec must describe only what later iterations leave
-	// unchanged, such as the part of the output that is finished.
+	// bytes have been processed. Spec must describe all memory that the function
+	// changes if last is true, but only memory that later iterations leave unchanged,
+	// such as finished output, if last is false.
 	Spec func(c *Case, n int64, last bool)
 
 	// Left, if not nil, checks the bytes passed to Case.Free or Case.Checked.
@@ -34,17 +33,15 @@ type Kernel struct {
 	// Unwiped allows the function to leave secrets in its frame.
 	Unwiped bool
 
-	// Cuts lists labels at which the proof states what is known and starts afresh, in
-	// the order of execution. Parameter concerns the code before the first label. If
-	// Parameter is nil, this code is proven for each length. Otherwise, Parameter
-	// returns an input, and the code is proven for each value of that input instead.
+	// Cuts lists the cuts in the order of execution. The code before the first cut is
+	// proven for each length, or for each value of the input that Parameter returns.
 	Cuts      []Cut
 	Parameter func(c *Case) term.Term
 
-	// Segments lists parts of the function that are proven once and reused. If
-	// execution reaches an Assertion whose Call names such a part, the engine applies
-	// the part's proof instead of executing the code. A segment has declarations of its
-	// own, so its Setup must declare all memory that the segment accesses.
+	// Segments lists parts of the function that are proven once and reused. The engine
+	// applies a segment's proof instead of executing the code if an Assertion's Call
+	// names the segment. A segment's Setup must declare all memory that the segment
+	// accesses.
 	Segments []Kernel
 	Segment  // the kernel's code, if the kernel is a segment of another one
 
@@ -60,9 +57,8 @@ type Range struct {
 
 // A Loop describes a loop whose number of iterations depends on the length. After an
 // iteration, the proof treats the remaining work as a new call whose length is smaller
-// by Step. Advance calls Case.Become to declare the other inputs of this call,
-// such as a block counter that has increased. Buffers that shrink with the length need
-// no declaration, because the engine moves their starts.
+// by Step. Advance must call Case.Become for other inputs that change, such as a block
+// counter, but not for buffers, because the engine moves their starts.
 type Loop struct {
 	Step    int64                      // the number of bytes that one iteration processes
 	Turn    func(variant string) int64 // if not nil, returns a variant's Step

@@ -102,9 +102,7 @@ func (c *Case) restore(s *machine.State, a *Assertion, of map[term.Term]term.Ter
 	}
 }
 
-// assume puts s into the state that a describes. It binds the unknowns, stores a's
-// terms in the places that a.Has lists, and then applies a.Call. It also marks every
-// variable in a as bound, so that no later assertion binds it again.
+// assume changes s to the state that a describes.
 func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term) {
 	for leaf := range of {
 		c.once(s, leaf)
@@ -124,14 +122,13 @@ func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term
 	}
 }
 
-// once binds an unknown, which no state of the path may have contained before.
+// once binds leaf and fails if it is already taken.
 func (c *Case) once(s *machine.State, leaf term.Term) {
 	refuse(c.taken(s, leaf), "%s is an input or already represents a term", c.Format(leaf))
 	s.Assumed[leaf] = true
 }
 
-// taken reports whether the assignment already determines a leaf: it is an input, an
-// address, an initial byte of memory or bound.
+// taken reports whether the assignment already gives leaf a number.
 func (c *Case) taken(s *machine.State, leaf term.Term) bool {
 	return s.Assumed[leaf] || c.inputs[leaf] || slices.ContainsFunc(c.Objects(), func(o *machine.Object) bool {
 		_, initial := o.Offset(leaf)

@@ -23,8 +23,7 @@ type Written struct {
 	reached   []bool                           // the instructions that were executed
 }
 
-// A byteWritten describes the stores to a byte. On a path without a store, the byte
-// keeps its contents.
+// A byteWritten counts the paths that store to a byte.
 type byteWritten struct {
 	paths  int  // the number of paths with a store
 	secret bool // some path stored a secret
@@ -157,8 +156,7 @@ type result struct {
 	offset       int64
 }
 
-// stores collects what one case of a call stores in the caller's memory. public counts
-// the cases in which all paths store a public value.
+// stores records in stored each byte that one case of a call writes.
 func (m *match) stores(w *Written, call string, stored map[Place]result, public map[Place]int) {
 	for o, at := range m.at {
 		_, most := m.s.Bounds().Signed(m.s.Mem.Size(at.Object))
@@ -240,9 +238,7 @@ func (c *Case) covered(inputs []term.Term, cases []map[term.Term]map[uint64]bool
 	return true
 }
 
-// values returns all values that input may have in case e of a call. In this case,
-// input must be a constant or a term over one variable, for example 16·q + 3. The
-// variable must be input itself or an unknown that no other input uses.
+// values returns all values that input may have in entry e.
 func (c *Case) values(input term.Term, e Entry, seen map[term.Term]bool) map[uint64]bool {
 	t, ok := e.Inputs[input]
 	leaf, leaves := input, c.leavesOf(t)

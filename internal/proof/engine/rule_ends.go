@@ -68,9 +68,7 @@ func (r *Session) starts(s *machine.State, parameter func(*Case) term.Term) {
 	s.Length = r.parameter
 }
 
-// cross proves the code that ends at cut and prepares the proof of the code that
-// follows. That proof relies only on the cut's assertion, and on registers and memory
-// that no path has modified.
+// cross proves the code before cut and prepares the proof of the rest.
 func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 	label := cut.At(&r.Case)
 	pc, ok := r.Fn.Labels[label]
@@ -176,9 +174,7 @@ func (r *Session) expect(n int64, last bool) {
 	}
 }
 
-// compare checks the memory of s, the state at the end of a path, against Spec. Outside
-// the stack frame, a byte must be unchanged unless Spec or the assertion of a cut
-// describes it. If the function must wipe its frame, no secret may remain there.
+// compare checks the memory at the end of a path against Spec.
 func (r *Session) compare(s *machine.State, n int64) {
 	for _, o := range s.Mem.Objects() {
 		if !o.Writable {

@@ -86,7 +86,7 @@ func (l *loop) lose(p Place) {
 	l.lost[p] = false
 }
 
-// open reports whether the invariant leaves the contents of p to its claim or undetermined.
+// open reports whether the comparison with the invariant skips p.
 func (l *loop) open(p Place) bool {
 	_, lost := l.lost[p]
 	return lost

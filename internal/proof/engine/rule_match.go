@@ -146,8 +146,7 @@ func (m *match) extent(o *machine.Object, at Place) span {
 	return span{at.At, 1 << 62}
 }
 
-// mayStore fails if a segment stores to a buffer that may overlap o, unless the segment's
-// Setup allows the two to overlap in the same way.
+// mayStore checks that the segment allows o to overlap buffers that it writes.
 func (m *match) mayStore(o *machine.Object, at Place, w *Written) {
 	for _, lie := range m.c.Lies {
 		for other, x := range m.at {

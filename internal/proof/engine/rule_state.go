@@ -44,8 +44,7 @@ func get(s *machine.State, p Place, width int) term.Term {
 	return s.T.Gather(b)
 }
 
-// set puts t in place p. It fails if p is memory that may overlap another buffer and
-// has not been stored to, because [Case.watch] would mistake the change for a store.
+// set puts t in place p.
 func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	switch {
 	case p.Size:
@@ -72,9 +71,7 @@ func fresh(s *machine.State, pc int) *machine.State {
 	return s
 }
 
-// forget replaces register words and memory bytes with unknowns. lost says which of the
-// unknowns are public. at must identify one moment of a path, so that no path gets the
-// same unknown twice.
+// forget replaces the contents of the lost places with new unknowns.
 func (c *Case) forget(s *machine.State, at any, lost map[Place]bool) {
 	for _, p := range slices.SortedFunc(maps.Keys(lost), order) {
 		unknown := c.unknown(at, p, lost[p])
@@ -83,7 +80,7 @@ func (c *Case) forget(s *machine.State, at any, lost map[Place]bool) {
 	}
 }
 
-// order is a fixed order, which gives terms the same numbers in each proof.
+// order compares places, so that terms are numbered alike in every proof.
 func order(a, b Place) int {
 	return cmp.Or(strings.Compare(nameOf(a.Object), nameOf(b.Object)), cmp.Compare(a.At, b.At))
 }
@@ -98,7 +95,5 @@ func (c *Case) unknown(at any, p Place, public bool) term.Term {
 	})
 }
 
-// visit identifies one execution of an instruction on a path, which may begin at the
-// head of a loop. It is the argument that the method call passes to forget, so that each
-// execution gets its own unknowns.
+// visit returns a key that identifies one execution of the current instruction.
 func (c *Case) visit(s *machine.State) any { return [3]any{s.PC, s.Visits()[s.PC], c.Looped} }

@@ -106,11 +106,9 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	return lines
 }
 
-// A Session proves one variant of a kernel, that is, one combination of inputs that is
-// proven by itself. When the Session is no longer needed, the caller must call
-// Store.Drop to release its terms. Only one Session at a time may use a kernel, because
-// the kernel stores declarations in variables. Kernels returned by Constructed are
-// exempt, because each Session gets its own copy.
+// A Session proves one variant of a kernel. The caller must call Store.Drop when the
+// Session is no longer needed. Only one Session at a time may use a kernel, unless
+// Constructed returned the kernel.
 type Session struct {
 	Case
 	arch    *isa.Architecture

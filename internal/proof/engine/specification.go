@@ -54,9 +54,7 @@ func (c *Case) Checked(o *machine.Object, from, to int64) {
 	c.endsWith(checked, o, from, to)
 }
 
-// Secret allows o[from:to] to hold any values, even secrets, when the function returns.
-// Callers must keep this memory secret, and the statement's Claim, the description for
-// readers, must say so. The proof fails if o is public or contains the arguments.
+// Secret leaves o[from:to] open at the return, because callers keep it secret.
 func (c *Case) Secret(o *machine.Object, from, to int64) {
 	if o.Public || o == c.Arguments {
 		machine.Fail("Secret describes %s, which is public or contains the arguments", o.Name)
@@ -71,10 +69,9 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 	}
 }
 
-// ExpectResult requires o[at:at+count] to equal count bytes written by a segment, a
-// part of the function that is proven once and reused. call is the Name of the Call
-// that entered the segment. The segment wrote the bytes to its own buffer with the name
-// buffer, starting at offset. For example, ExpectResult(dst, 64, "second", "out", 0,
+// ExpectResult requires o[at:at+count] to equal bytes that a segment wrote to its own
+// buffer, from offset on. call is the Name of the Call that entered the segment, and
+// buffer is the buffer's name. For example, ExpectResult(dst, 64, "second", "out", 0,
 // 16) requires dst[64:80] to equal the bytes out[0:16] from the call named second.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, buffer string, offset, count int64) {
 	for i := range count {

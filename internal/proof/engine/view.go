@@ -62,10 +62,7 @@ func (v View) Of(terms ...term.Term) []term.Term {
 	return list
 }
 
-// Length returns the length for which this path, an execution that the proof follows,
-// is executed. If the path covers several lengths at once, the result is a symbol for
-// all of them. Otherwise, it is a constant. In code for which a Parameter function
-// names an input to use instead of the length, Length returns that input.
+// Length returns the path's length, or the input that a Parameter function names.
 func (v View) Length() term.Term { return v.s.Length }
 
 // Is returns an error unless got equals want, and records both.

@@ -137,9 +137,9 @@ func (x *Instr) bytes(t term.Term) []term.Byte {
 // Value returns operand i as an N-byte term.
 func (x *Instr) Value(i int) term.Term { return x.T.Gather(x.Get(i, x.N)) }
 
-// Put stores the bytes b in operand i, usually the destination of an instruction. If
-// the operand is a register that is longer than b, its other bytes become 0. Some
-// instructions preserve them instead, such as those that write 1 or 2 bytes on amd64.
+// Put stores b in operand i, usually the destination. The other bytes of a longer
+// register become 0, unless the instruction preserves them, as 1- and 2-byte writes on
+// amd64 do.
 func (x *Instr) Put(i int, b []term.Byte) {
 	o := &x.Args[i]
 	switch {

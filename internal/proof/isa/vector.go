@@ -13,10 +13,10 @@ import (
 // A VectorOp computes dst from src, which is in the assembler's operand order.
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
-// Vector returns a Meaning, a function that executes an instruction, for operations on
-// vectors of equal size. It calls op to compute the last operand, the destination, from
-// the sources. If the first operand is a constant, it is not among the sources of op.
-// If the instruction also reads its destination, the destination is the last source.
+// Vector returns a Meaning for operations on vectors of equal size. It calls op to
+// compute the last operand, the destination, from the sources. A constant first operand
+// is not among the sources of op. The destination is the last source if the instruction
+// also reads it.
 func Vector(op VectorOp) Meaning {
 	return func(x *Instr) {
 		first, end := 0, x.Last()
@@ -89,18 +89,16 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source describes how an instruction such as a shuffle rearranges elements. For
-// element i of the count elements in the result, it returns the number of a source
-// operand and the number of the element to copy from that operand. If src is negative,
-// element i becomes 0. To read an element that controls the shuffle, a Source calls
-// constant, which fails if the element is not constant.
+// A Source describes an instruction that rearranges elements, such as a shuffle. For
+// element i of count, it returns the source operand and the element to copy, or a
+// negative src if element i becomes 0. It calls constant to read an element that
+// controls the shuffle. The proof fails if that element is not constant.
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
-// Pick returns a Meaning, a function that executes an instruction, for instructions
-// that rearrange vector elements. For each element of the result, source says which
-// element to copy. n is the element size in bytes, or 0 if the instruction's name
-// determines the size. size limits how far elements move: if it is not 0, they stay
-// within groups of size bytes.
+// Pick returns a Meaning for instructions that rearrange vector elements. For each
+// element of the result, source says which element to copy. n is the element size in
+// bytes, or 0 if the instruction's name determines the size. Elements stay within
+// groups of size bytes if size is not 0.
 func Pick(size, n int, source Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		size, n := size, n
@@ -133,10 +131,10 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat returns a Meaning, a function that executes an instruction, for instructions
-// that fill vectors with copies of an element. n is the element size in bytes, or 0 if
-// the instruction's name determines the size. The first destination is filled with
-// copies of element 0 of the source, the second with copies of element 1, and so on.
+// Repeat returns a Meaning for instructions that fill vectors with copies of an
+// element. n is the element size in bytes, or 0 if the instruction's name determines
+// the size. The first destination is filled with copies of element 0 of the source, the
+// second with copies of element 1, and so on.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

@@ -14,10 +14,10 @@ import (
 // A Range is an interval including both ends.
 type Range struct{ Min, Max int64 }
 
-// Decide reports whether bit, usually a branch condition, is 1. If bit is secret, or if
-// nothing known determines it, Decide panics with a Fault, and the proof fails. If s
-// represents several executions in which bit has different values, Decide panics with a
-// Split. The engine then continues separately for each value.
+// Decide reports whether bit, usually a branch condition, is 1. It panics with a Fault
+// if bit is secret or if nothing known determines it, so the proof fails. It panics
+// with a Split if s represents several executions in which bit has different values, so
+// the engine continues separately for each value.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -72,7 +72,7 @@ const argumentBytes = "arguments["
 
 // Known returns the value of bit, the result of a comparison, if the bounds of the
 // compared terms determine it. For example, the bit for x < 16 is 1 if x is at most 15.
-// If bit is secret, or if the bounds do not determine it, ok is false.
+// ok is false if bit is secret or if the bounds do not determine it.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -148,13 +148,10 @@ func NewGroup(n term.Term, lengths []int64) *Group {
 	return &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
 }
 
-// A Split is an error that asks the engine to continue separately for each value of
-// Term. For example, if the lengths 0 to 15 are executed together, a branch on n < 8
-// divides them into two groups. If Fork is set, Term is a branch condition that the
-// length does not determine, and both branches are followed.
+// A Split requests a separate path for each value of Term.
 type Split struct {
 	Term term.Term
-	Fork bool
+	Fork bool // Term is a branch condition, and both branches are followed
 }
 
 func (*Split) Error() string { return "a value differs between lengths" }
@@ -184,10 +181,9 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns the number that t equals, if it is known. s can represent executions
-// for several lengths. If t differs between these lengths, Value panics with a Split,
-// and the engine continues separately for each value. If the length does not determine
-// t, ok is false.
+// Value returns the number that t equals. ok is false if the length does not determine
+// t. If s represents executions for several lengths and t differs between them, Value
+// panics with a Split, so the engine continues separately for each value.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

@@ -13,7 +13,7 @@ import (
 
 // An Object is an area of memory that a function uses: a buffer, the stack frame or
 // static data. A proof assumes that Objects end below the address 2^63 and do not
-// overlap. Only an empty Object is allowed to have a base address of nil.
+// overlap. Only an empty Object may have a base address of nil.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -131,10 +131,9 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns an upper bound for the offsets at which Initial was called.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words returns count words of o's initial contents, each of which has size bytes. The
-// first word begins at offset, and stride is the distance in bytes from the start of a
-// word to the start of the next. For example, Words(0, 3, 8, 4) returns o[0:4], o[8:12]
-// and o[16:20] as terms.
+// Words returns count size-byte words of o's initial contents. The first word begins at
+// offset, and each further word begins stride bytes after the previous one. For
+// example, Words(0, 3, 8, 4) returns o[0:4], o[8:12] and o[16:20] as terms.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
 	for i := range int64(count) {
 		words = append(words, o.Load(offset+stride*i, size))
@@ -171,8 +170,8 @@ func (o *Object) AlignedPart() *Object { return o.aligned }
 // Used returns the range of offsets that covers all accesses to o.
 func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
 
-// Use extends the range of accessed offsets by low to end-1. It fails if accesses to the
-// frame and to its aligned part may overlap.
+// Use records an access to o[low:end]. The proof fails if accesses to the frame and to
+// its aligned part may overlap.
 func (o *Object) Use(low, end int64) {
 	o.used = span{min(o.used.low, low), max(o.used.end, end)}
 	whole, part := o, o.aligned
@@ -304,10 +303,9 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load copies len(dst) bytes of memory, starting at address, to dst. If wanted is not
-// nil, as in a masked load, only bytes i for which wanted(i) returns true are read. The
-// other bytes of dst become 0. The proof fails if a byte to be read is not in a
-// declared object.
+// Load copies len(dst) bytes of memory, starting at address, to dst. In a masked load,
+// wanted is not nil, so only bytes i for which wanted(i) is true are read, and the
+// others become 0. The proof fails if a byte to be read is not in a declared object.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -318,8 +316,8 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store copies src to memory, starting at address. If wanted is not nil, as in a masked
-// store, only bytes i for which wanted(i) returns true are copied. The proof fails if a
+// Store copies src to memory, starting at address. In a masked store, wanted is not
+// nil, so only bytes i for which wanted(i) is true are copied. The proof fails if a
 // byte to be written is read-only or not in a declared object.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
@@ -352,11 +350,10 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address &^ (align-1) for code that aligns its stack frame. address
-// must be the frame's base plus align-1, and align must be a power of two. Otherwise,
-// AlignDown returns false. The offset of the result in the frame depends on the address
-// of the frame, so it is unknown. For this reason, the aligned part is a separate
-// object, and the result is its base.
+// AlignDown returns address &^ (align-1) for code that aligns its stack frame. It
+// returns false unless address is the frame's base plus align-1 and align is a power of
+// two. The result is the base of a separate object, the aligned part, because the
+// offset in the frame is unknown.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

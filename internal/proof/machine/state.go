@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package machine executes functions symbolically: registers and memory hold terms,
-// which are expressions in the inputs, instead of numbers. One symbolic execution
-// therefore covers many executions on numbers. It fails if an access is out of bounds,
-// if a branch or an address depends on a secret, or if an undefined flag is read.
+// Package machine executes functions symbolically: registers and memory hold terms, so
+// one symbolic execution covers many concrete ones. An execution fails if an access is
+// out of bounds, if a branch or an address depends on a secret, or if an undefined flag
+// is read.
 package machine
 
 import (

@@ -2,17 +2,16 @@
 // Copyright 2026 The unimac Authors
 
 // Mutate tests the prover by changing one instruction of a kernel at a time. The proof
-// of the changed kernel should fail. If it succeeds, the change must be harmless, and
-// somebody must write down in survivors.txt why the kernel still computes the same
-// result.
+// of the changed kernel should fail. If it succeeds, somebody must explain in
+// survivors.txt why the kernel still computes the same result.
 //
 //	go run ./internal/proof/mutate -sample 200   # 200 random changes of kernels that were counted before
 //	go run ./internal/proof/mutate               # every instruction of every kernel
 //	go run ./internal/proof/mutate -kernel "multimixer sumAVX2" -write
 //
-// The -write flag updates PROVEN.md and survivors.txt. If only the wording of a
-// statement changed, use -write with -kernel and -sample, which removes the kernel's
-// note about an earlier statement.
+// The -write flag updates PROVEN.md and survivors.txt. If only a statement's wording
+// changed, run with -write, -kernel and -sample to delete the note that the counts are
+// from an earlier statement.
 package main
 
 import (

@@ -2,14 +2,13 @@
 // Copyright 2026 The unimac Authors
 
 // Object compares the machine code of proven functions in compiled programs with the .s
-// files that the prover reads. Because of this comparison, proofs do not depend on Go's
-// assembler or linker.
+// files that the prover reads, so proofs do not depend on Go's assembler or linker.
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// Run the command in the module root. Each PROGRAM is a compiled program. If none is
-// given, the command builds one for each architecture. It does not check that calls
-// reach the functions.
+// Run the command in the module root. If no PROGRAM is given, the command builds one
+// for each architecture. The command does not check that a program's calls reach these
+// functions.
 package main
 
 import (

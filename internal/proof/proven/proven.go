@@ -36,10 +36,9 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Kernels proves the kernels of the named package and compares the results with
-// PROVEN.md. If name is empty, it proves the kernels of every package not listed in
-// [Separate]. root is the module directory. A failed proof or a difference from
-// PROVEN.md is reported to t.
+// Kernels proves the kernels of the named package, or of every package not listed in
+// [Separate] if name is empty. It reports failed proofs and differences from PROVEN.md
+// to t. root is the module directory.
 func Kernels(t *testing.T, root, name string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package spec specifies what kernels must compute. Its functions follow the RFCs, but
-// they compute with terms, which are expressions in the inputs, instead of numbers. The
-// prover compares their results with what a kernel computes on the same terms.
+// they return terms instead of numbers. The prover compares these terms with what a
+// kernel computes.
 package spec
 
 import (

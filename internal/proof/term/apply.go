@@ -140,9 +140,8 @@ func (s *Store) Mask(bits []Term) Term {
 	return s.Apply(MaskOf, 8, 0, all[:]...)
 }
 
-// MaskBit returns bit i of the byte b of a mask, which selects vector elements. It can
-// do so only if b is constant or was returned by Mask, which packs bits into a byte.
-// For other bytes, ok is false.
+// MaskBit returns bit i of b, a byte of a vector mask. ok is false unless b is constant
+// or came from Mask.
 func (s *Store) MaskBit(b Byte, i int) (bit Term, ok bool) {
 	if v, known := s.ByteValue(b); known {
 		return s.Const(8, uint64(v>>i&1)), true

@@ -15,9 +15,9 @@ import (
 // A Term identifies an expression of 8 to 64 bits in a Store.
 type Term uint32
 
-// A Byte identifies one byte of a Term. If t is the Term and i is the number of the
-// byte, the Byte is 8·t + i. Byte 0 is the least significant. For example, the two
-// lowest bytes of Term 5 are the Bytes 40 and 41.
+// A Byte identifies one byte of a Term. Byte i of the Term t is 8·t + i, and byte 0 is
+// the least significant. For example, the two lowest bytes of Term 5 are the Bytes 40
+// and 41.
 type Byte uint32
 
 // Of returns the term and the index of b.
@@ -264,9 +264,8 @@ func (s *Store) number(f *Func) uint8 {
 	return uint8(i)
 }
 
-// Args returns the operands of t, which the caller must not change. If t is a Join,
-// which is composed of bytes of other terms, the operands are Bytes. Otherwise, they
-// are Terms. For example, the operands of the sum x + y are x and y.
+// Args returns the operands of t: Bytes if t is a Join, and Terms otherwise. For
+// example, the operands of x + y are x and y. The caller must not change the slice.
 func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
 
 // Coef returns the factor of operand i of a Sum.

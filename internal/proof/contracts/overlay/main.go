@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Overlay runs tests in which every call to an assembly function is checked. Package
-// contracts describes the checks. No source file is modified, because the checks are
-// added with go test's -overlay flag.
+// Overlay runs tests in which every call to an assembly function is checked, as package
+// contracts describes. It modifies no source file, because go test's -overlay flag adds
+// the checks.
 //
 //	go run ./internal/proof/contracts/overlay [-arch GOARCH] [go test flags] PACKAGE...
 //

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis contains the statements for internal/aegis, that is, what the prover is
-// to prove about the kernels of that package. A kernel processes one or more lanes,
-// each of which has an AEGIS state. In this package, a piece is the part of a message
-// absorbed when all lanes are updated once.
+// Package aegis contains the statements for the kernels of internal/aegis. A kernel
+// processes one or more lanes, each with its own AEGIS state. In this package, a piece
+// is the part of a message absorbed when all lanes are updated once.
 package aegis
 
 import (

@@ -18,8 +18,8 @@ import (
 
 // A Schedule describes how a loop distributes the hashing of blocks over two kinds of
 // registers. An iteration of the loop is called a step, and has several parts. In each
-// part, vector lanes hash the last Group blocks. General-purpose registers hash the
-// blocks before them, if there are any.
+// part, vector lanes hash the last Group blocks, and general-purpose registers hash any
+// blocks before them.
 type Schedule struct {
 	Group       int64 // blocks of a part that the lanes process
 	MinDistance int64 // minimum distance from text to dst if text lies before dst

@@ -19,8 +19,7 @@ import (
 
 // A Chain describes code that hashes one block after another with Poly1305. The running
 // hash h is a number in three registers, and the factor r is the first half of the key.
-// For each block, h becomes (h + block)·r. If Times is set, the code multiplies first,
-// so h becomes h·r + block.
+// For each block, h becomes (h + block)·r, or h·r + block if Times is set.
 type Chain struct {
 	H     [3]string // the registers of h
 	Times bool      // h must still be multiplied by r between blocks
@@ -217,10 +216,7 @@ type product struct {
 	by     [2]term.Term
 }
 
-// CheckNumber returns an error unless h is the running hash that the proof expects. The
-// expected hash is in the Note, where the statement records what the executed code has
-// hashed. The words of h must be the same, and the upper word, h[2], must be at most
-// p.Most.
+// CheckNumber returns an error unless h is the expected running hash.
 func (p *Chain) CheckNumber(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
 	if !begun || note.Times != p.Times {

@@ -110,9 +110,8 @@ func Stored(s engine.View, o *machine.Object, at int64) Number {
 	return Number{s.Stored(o, at), s.Stored(o, at+8), s.Stored(o, at+16)}
 }
 
-// Check returns an error unless memory holds a certain number modulo 2^130 - 5. The
-// number in memory consists of three 64-bit words, which start at o[at]. It must be
-// congruent to want, and its upper word must be at most bound.
+// Check returns an error unless o[at:at+24] is congruent to want modulo 2^130 - 5 and
+// its upper word is at most bound.
 func (g *Ring) Check(s engine.View, o *machine.Object, at int64, want algebra.Poly, bound uint64) error {
 	h := Stored(s, o, at)
 	return g.checkLimbs(s, "h", h[:], 64, []uint64{^uint64(0), ^uint64(0), bound}, want)

@@ -92,8 +92,8 @@ const (
 	// TagSize is the default tag size in bytes.
 	TagSize = 32
 
-	// Overhead is the number of bytes that Seal adds with 32-byte tags. For other tag
-	// sizes and [NewXWithRandomNonce], call the AEAD's Overhead method instead.
+	// Overhead is the number of bytes that Seal adds with 32-byte tags. The Overhead
+	// method gives the number for any AEAD, including those from [NewXWithRandomNonce].
 	Overhead = TagSize
 )
 

@@ -37,7 +37,7 @@ const (
 	unknownLength = math.MaxUint32
 
 	// maxOutput is the maximum output length in bytes if the length is not known in
-	// advance. Such an output consists of up to 2^32 nodes of 64 bytes.
+	// advance: 2^32 nodes of 64 bytes.
 	maxOutput = Size << 32
 )
 

@@ -90,8 +90,8 @@ func samePacketCipher(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath {
 		return false
 	}
-	// We know want's method names, so use them to check methodsOf. If it reads these
-	// names correctly, we can trust its result for got.
+	// Test methodsOf with want, whose method names are known. If it reads these names
+	// correctly, we can trust its result for got.
 	wantMethods, ok := methodsOf(want)
 	if !ok || len(wantMethods) != 2 || wantMethods[0].name != "ReadPacket" || wantMethods[1].name != "WritePacket" {
 		return false

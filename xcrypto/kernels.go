@@ -20,8 +20,8 @@ const (
 	kernelFolder = "internal/unimac"
 
 	// kernelConstraint is the build constraint for files that replace upstream's code.
-	// The term go1.26 requires Go 1.26, and it also lets these files use Go 1.26's
-	// language features even if go.mod specifies an older version.
+	// The term go1.26 requires Go 1.26 and enables its language features even if go.mod
+	// specifies an older version.
 	kernelConstraint = "(amd64 || arm64) && gc && !purego && go1.26"
 
 	// umacConstraint is the build constraint for UMAC, which upstream lacks.

@@ -38,7 +38,7 @@ type seam struct {
 	added map[string]addedFile
 }
 
-// An addedFile describes a file that a copy contains in addition to upstream's files.
+// An addedFile describes a file in a copy that does not exist upstream.
 type addedFile struct {
 	template   string // name in folder seams
 	constraint string

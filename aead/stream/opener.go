@@ -85,8 +85,8 @@ func (o *opener) startJob(n int, isEnd, inline bool) {
 func (o *opener) takeOldest() { o.current, o.consumed = o.queue.waitOldest(), 0 }
 
 // nextIsFinal reports whether the current job's next chunk is known to be the last one
-// in the stream. It returns false if the end of the stream is damaged, because we can't
-// rule out that more chunks follow, even if the next chunk is marked final.
+// in the stream. If the end of the stream is damaged, it returns false even for a chunk
+// that is marked final, because more chunks may follow.
 func (o *opener) nextIsFinal() bool {
 	r := &o.current.result
 	return r.final && r.err == nil && o.consumed == r.count-1 && !o.chunks.endDamaged

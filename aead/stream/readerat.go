@@ -16,9 +16,9 @@ import (
 // [io.ReaderAt] and may be used concurrently.
 //
 // A ReaderAt caches plaintext, so that small reads within one chunk open the chunk only
-// once. With n goroutines, the cache holds up to 2 + 2n chunks, which are included in
-// the memory limit in the package documentation. To read a long part in order, use
-// [ReaderAt.NewReader], which is faster.
+// once. With n goroutines, the cache holds up to 2 + 2n chunks, which count toward the
+// memory limit in the package documentation. [ReaderAt.NewReader] is faster for reading
+// a long part in order.
 type ReaderAt struct {
 	keyHider
 	src    io.ReaderAt
@@ -198,9 +198,9 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 		badErr error
 		taken  atomic.Int64
 	)
-	// Goroutines take chunks in order, so when a chunk fails, all earlier ones have
-	// already been taken and will still be processed. To stop, we only need to keep
-	// goroutines from taking more.
+	// To stop, it is enough to keep goroutines from taking more chunks. They take
+	// chunks in order, so when a chunk fails, all earlier ones have already been taken
+	// and will still be processed.
 	stop := func() { taken.Store(after - first) }
 	work := func() {
 		for {

@@ -6,8 +6,8 @@ package stream
 import "io"
 
 // A SealingReader seals the plaintext from another reader, for APIs that take an
-// [io.Reader]. It can be the body of an HTTP request, for example, with ContentLength
-// set to the [SealedSize] of the plaintext length. A SealingReader must not be used
+// [io.Reader]. For example, it can be the body of an HTTP request whose ContentLength
+// is the [SealedSize] of the plaintext length. A SealingReader must not be used
 // concurrently.
 type SealingReader struct {
 	sealer
@@ -41,8 +41,8 @@ func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, er
 }
 
 // Read reads up to len(p) bytes of the sealed stream into p and returns [io.EOF] after
-// the last byte. Errors from the underlying reader are returned unchanged. After such
-// an error, the stream has no valid final chunk, so readers reject it as truncated.
+// the last byte. Errors from the underlying reader are returned unchanged, and leave
+// the stream without a valid final chunk, so that readers reject it as truncated.
 func (r *SealingReader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {

@@ -133,8 +133,7 @@ var (
 	//
 	// A truncated header can't be verified, so in that case the key may be wrong too. A
 	// stream cut off in the middle of a chunk usually yields [ErrAuth], since a partial
-	// chunk is indistinguishable from a modified one. The exception is a partial chunk
-	// shorter than a tag, which yields ErrTruncated.
+	// chunk is indistinguishable from a modified one unless it is shorter than a tag.
 	ErrTruncated error = truncated{}
 
 	// ErrAuth is returned if a stream is not authentic, for example because a chunk was
@@ -143,9 +142,9 @@ var (
 	ErrAuth = errors.New("stream: authentication failed")
 
 	// ErrKey means that the key or additional data is wrong, or that the header was
-	// modified; readers can't tell these apart. If the format has no magic string, the
-	// input might not be a stream at all. ErrKey is always returned before any chunk is
-	// opened. Input shorter than a header yields [ErrTruncated] instead.
+	// modified, because readers can't tell these apart. If the format has no magic
+	// string, the input might not be a stream at all. ErrKey is always returned before
+	// any chunk is opened. Input shorter than a header yields [ErrTruncated] instead.
 	ErrKey = fmt.Errorf("%w: wrong key or additional data", ErrAuth)
 )
 

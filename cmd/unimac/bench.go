@@ -58,7 +58,7 @@ slowly.`,
 	}
 }
 
-// benchSizes lists the message lengths in bytes. RATIO is computed for the last one.
+// benchSizes lists the message lengths in bytes, the last of which determines RATIO.
 var benchSizes = []int{64, 1420, 16 << 10}
 
 func newBench(c *cli.Call) func() int {

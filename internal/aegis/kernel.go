@@ -101,8 +101,8 @@ func (m *message) setLanes(lanes int) {
 	m.stride = blockSize * lanes
 }
 
-// groupBytes is the number of text bytes to process at a time if the kernel has fewer
-// lanes than the variant. The kernel then runs several times over these bytes, so they
+// groupBytes is the number of text bytes to process at a time when the variant has more
+// lanes than the kernel. The kernel then makes several passes over these bytes, so they
 // must fit in the L1 cache. groupBytes is also a multiple of every rate.
 const groupBytes = 8 << 10
 

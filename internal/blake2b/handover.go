@@ -36,8 +36,8 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	return &s.h, t
 }
 
-// Overwrite replaces the first len(p) bytes of the message. At least len(p) and fewer
-// than 128 bytes must have been written so far.
+// Overwrite replaces the first len(p) bytes of the message. The caller must have
+// written at least len(p) and fewer than 128 bytes so far.
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
 // Derive initializes mac, which must be a zero State, as a keyed hash with size-byte

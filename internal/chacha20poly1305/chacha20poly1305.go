@@ -43,7 +43,7 @@ func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	seal(tag, dst, src, ad, key, nonce)
 }
 
-// Open decrypts src into dst and reports whether tag is the tag of src and ad. If it is
+// Open decrypts src into dst and reports whether tag is valid for src and ad. If it is
 // not, Open fills dst with zeros. dst may overlap nonce.
 func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
 	var want [TagSize]byte

@@ -9,9 +9,9 @@ package cpu
 type Kind uint8
 
 const (
-	// Narrow covers processors whose vectors have at most 256 bits, and all processors
-	// other than amd64. There are no separate kinds for fast and slow processors,
-	// because the operating system may move a program between fast and slow cores.
+	// Narrow stands for processors whose vectors have at most 256 bits, and for all
+	// other than amd64. It does not distinguish fast from slow processors, because the
+	// operating system may move a program between fast and slow cores.
 	Narrow Kind = iota
 
 	// Full covers Intel processors with AVX-512. They have full-width 512-bit units,

@@ -23,8 +23,8 @@ import (
 const MaxCall = 64 << 10
 
 // CheckCall panics if n exceeds [MaxCall], the maximum number of bytes for one kernel
-// call. Every function must call CheckCall before it calls a kernel whose running time
-// depends on a length. A test in internal/proof/contracts enforces this.
+// call. Every call to a kernel whose running time depends on a length must be preceded
+// by a call to CheckCall, as a test in internal/proof/contracts enforces.
 func CheckCall(n int) {
 	if n > MaxCall {
 		panic("dispatch: too much for one call of assembly")

@@ -303,8 +303,8 @@ func (s *aeadSuite) overlap(t *testing.T) {
 				t.Errorf("Open to %d from %d: wrong result, %v", to, at, err)
 			}
 		}) != ""
-		// If the plaintext overlaps only the tag, Open may panic, or it may succeed
-		// because it reads the tag before writing the plaintext.
+		// If the plaintext overlaps only the tag, Open may panic, or succeed because it
+		// reads the tag before writing the plaintext.
 		overTag := to >= at+n && to < at+n+tag
 		if want := !apart && to != at; panicked != want && !overTag {
 			t.Errorf("Open of %d bytes to %d from %d: panicked = %v, want %v", n, to, at, panicked, want)

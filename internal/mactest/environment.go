@@ -28,8 +28,8 @@ func NeedWhole(t testing.TB) {
 
 // Emulator returns the emulator's command line, as set in UNIMAC_TEST_EMULATOR. It may
 // be empty if this machine can run the test's programs directly, either natively or
-// through Linux's binfmt_misc. If the platform cannot start programs, Emulator skips
-// the test.
+// through Linux's binfmt_misc. Emulator skips the test on platforms that cannot start
+// programs.
 func Emulator(tb testing.TB) []string {
 	tb.Helper()
 	switch runtime.GOOS {

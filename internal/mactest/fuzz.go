@@ -103,8 +103,8 @@ func NewFuzzMemory(f *testing.F, limit int) *FuzzMemory {
 }
 
 // Fill repeats or truncates data to a length chosen by c and returns the result in
-// guarded memory. The result either ends immediately before an inaccessible page or
-// begins at most 63 bytes after one.
+// guarded memory, either ending immediately before an inaccessible page or beginning at
+// most 63 bytes after one.
 func (m *FuzzMemory) Fill(c *Choices, data []byte) []byte {
 	return m.Place(c, c.Length(m.limit), data)
 }

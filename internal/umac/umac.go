@@ -51,7 +51,7 @@ func NewKey(key []byte, size int) (k Key, err error) {
 // Size returns the tag size in bytes, or 0 for the zero Key.
 func (k *Key) Size() int { return k.size }
 
-// sumInSteps implements Sum if no kernel can compute the tag in one call. It must not
+// sumInSteps implements Sum when no kernel can compute the tag in one call. It must not
 // be inlined, or the compiler would zero its local variables in every caller.
 //
 //go:noinline

@@ -28,8 +28,8 @@ type Command struct {
 	// is empty, the command checks its arguments itself.
 	Want string
 
-	// Values maps flag names to the values offered by shell completion. Values[""]
-	// holds the values for arguments.
+	// Values maps flag names to the values that shell completion offers. Values[""]
+	// holds those for arguments.
 	Values map[string][]string
 
 	// Verbatim stops flag parsing at the first non-flag argument. Set it if later

@@ -66,8 +66,8 @@ func CheckOutput(path string, force bool) (string, error) {
 	return path, nil
 }
 
-// CreateOutput creates an output at path, which must be a result of CheckOutput. The
-// caller must call Commit or Discard.
+// CreateOutput creates an output at path, which must have been returned by CheckOutput.
+// The caller must call Commit or Discard.
 func (c *Call) CreateOutput(path string, force bool) (*Output, error) {
 	if path == "-" {
 		return &Output{Writer: c.Stdout, Path: path}, nil

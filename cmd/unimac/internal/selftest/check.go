@@ -25,7 +25,7 @@ import (
 )
 
 // pieceSize is the number of bytes per Write. It is large enough to reach every kernel,
-// and odd, so that pieces start at every alignment.
+// and odd so that pieces start at every alignment.
 const pieceSize = 4099
 
 var errWrongAnswer = errors.New("wrong answer")

@@ -66,8 +66,8 @@ func (v *vector) message() []byte {
 	return p
 }
 
-// right reports whether output is correct. It splits output at v.Cut, and compares
-// parts longer than 64 bytes by their SHA-256 hashes.
+// right reports whether output is correct. v.Want holds the correct parts before and
+// after v.Cut, or their SHA-256 hashes in place of parts longer than 64 bytes.
 func (v *vector) right(output []byte) bool {
 	var short []byte
 	for _, part := range [][]byte{output[:v.Cut], output[v.Cut:]} {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package clitest runs the program in tests, in the test's process or in a new one.
+// Package clitest runs the program for tests, either in the test process or in a child
+// process.
 package clitest
 
 import (

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package amd64 generates amd64 assembly with avo. A [File] collects functions and
-// formats them as Go assembly. A [Code] is a sequence of instructions that a generator
-// can still interleave with other code.
+// formats them as Go assembly. A [Code] is a sequence of instructions that have not
+// been written yet, so a generator can still interleave it with other code.
 package amd64
 
 import (
@@ -189,7 +189,7 @@ func (c Code) Write() {
 }
 
 // Place returns c followed by a label that proofs can refer to. The label stays right
-// after the last instruction of c, even if c is later merged with other code.
+// after the last instruction of c, even if c is later interleaved with other code.
 func (c Code) Place(context *build.Context, name string) Code {
 	last := len(c) - 1
 	end := c[last]

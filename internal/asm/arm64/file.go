@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package arm64 generates assembly for Go's arm64 assembler. A [File] also encodes
-// instructions that the assembler lacks. In operand lists, as in Go assembly, the
-// sources come before the destination.
+// instructions that the assembler lacks. As in Go assembly, an operand list names the
+// sources before the destination.
 package arm64
 
 import (

@@ -109,9 +109,8 @@ func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*blo
 
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
-// Wide emits code that computes 8*groups blocks of keystream. It calls sink once for
-// each half of each block; sink emits the code that uses the 32 bytes of keystream in
-// v.
+// Wide emits code that computes 8*groups blocks of keystream. For each half of each
+// block, Wide calls sink, which emits code that uses the 32 bytes of keystream in v.
 func (k *AVX2) Wide(label string, groups int, sink func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
@@ -332,15 +331,15 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, sink func(j int, v VecVirtual))
 type First struct {
 	Counters Mem // counter increments of the second set's blocks
 
-	// Key is called once, to emit code that processes the Poly1305 key, which is the
+	// Key is called once to emit code that processes the Poly1305 key, which is the
 	// first 32 bytes of block 0. The lower half of the low register holds the first 16
 	// bytes, and the lower half of the high register holds the rest.
 	Key func(low, high VecVirtual)
 }
 
 // Narrow emits code that computes 2*sets blocks of keystream and stores them. If first
-// is not nil, the code starts with block 0, which is not stored; its first 32 bytes are
-// passed to first.Key instead.
+// is not nil, the first of these blocks is block 0, which is not stored. Instead, its
+// first 32 bytes are passed to first.Key.
 func (k *AVX2) Narrow(label string, sets int, first *First) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

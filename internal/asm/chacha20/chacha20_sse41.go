@@ -110,9 +110,9 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow emits code that computes sets blocks of keystream, where sets is at most 4. It
-// calls sink once for each row of each block; sink emits the code that uses the 16
-// bytes of keystream in v.
+// Narrow emits code that computes up to four blocks of keystream; sets is the number of
+// blocks. For each row of each block, Narrow calls sink, which emits code that uses the
+// 16 bytes of keystream in v.
 func (k *SSE41) Narrow(label string, sets int, sink func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", sets))
 	rows := k.begin(sets)

@@ -9,9 +9,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A NEON emits arm64 code that computes blocks of ChaCha20 or Salsa20. Between Begin
-// and Finish, vector registers hold the narrow and wide blocks, and general registers 0
-// to 15 hold the scalar block if there is one. The caller's code must not change them.
+// A NEON generates arm64 code that computes blocks of ChaCha20 or Salsa20. Between
+// Begin and Finish, vector registers hold the narrow and wide blocks, and general
+// registers 0 to 15 hold the scalar block, if any. The caller must not change them.
 type NEON struct {
 	*arm64.File
 	member *member
@@ -85,7 +85,7 @@ const (
 )
 
 // Prepare emits code that stores the initial state on the stack. The key and nonce
-// registers must hold addresses, but the counter register must hold the counter itself.
+// registers must hold addresses, and the counter register must hold the counter itself.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
@@ -310,17 +310,17 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text holds the registers that point to the text. The generated code stores finished
-// blocks at Dst. If XOR is set, it first XORs them with the bytes at Src. If Keep is
-// also set, the vector code copies those bytes to Copy.
+// A Text lists the registers that point to the text. The generated code stores finished
+// blocks at Dst. If XOR is set, it first XORs the blocks with the bytes at Src. If Keep
+// is also set, the vector code copies the bytes at Src to Copy.
 type Text struct {
 	Dst, Src, Copy arm64.R
 	XOR, Keep      bool
 }
 
-// FinishScalar emits code that adds the initial state to the scalar block and leaves
-// two words of the block in each of the registers 0, 2, ..., 14. The code clobbers the
-// registers u and v.
+// FinishScalar emits code that adds the initial state to the scalar block and packs the
+// block into the registers 0, 2, ..., 14, with two words in each register. The code
+// clobbers u and v.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
 		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))

@@ -44,7 +44,7 @@ const (
 
 // ARM64 returns the contents of internal/chacha20poly1305/chacha20poly1305_arm64.s. The
 // code interleaves vector instructions, which encrypt seven blocks, with scalar
-// instructions, which hash the ciphertext of the seven blocks before.
+// instructions, which hash the ciphertext of the previous seven blocks.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20poly1305")
 	for _, open := range []bool{false, true} {

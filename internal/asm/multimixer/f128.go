@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package multimixer generates the kernels of Multimixer-128. The ARM64 kernel is the
-// simplest one to read first.
+// Package multimixer generates the kernels of Multimixer-128. Start with the ARM64
+// kernel, which is the simplest.
 //
-// A kernel adds each 32-byte message block and the key block at the same offset. It
-// splits the sum into two halves, x and y, of four words each, and adds the eight
-// products of f_128 to eight 64-bit sums. With indices modulo 4, the products are
-// x_i·y_i and u_i·v_i, where
+// A kernel adds each 32-byte message block to the key block at the same offset. It
+// splits the sum into two halves of four words each, x and y, and computes the eight
+// products of f_128: x_i·y_i and u_i·v_i for i from 0 to 3. It adds each product to its
+// own 64-bit sum. With indices modulo 4,
 //
 //	u_i = x_i + x_{i+1} + x_{i+2}        v_i = y_{i+1} + y_{i+2} + y_{i+3}
 package multimixer

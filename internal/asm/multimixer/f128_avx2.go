@@ -18,8 +18,8 @@ import (
 //	U = X + X2 + X3    holds u_{i+2} at position i
 //	V = Y + Y1 + Y3    holds v_{i+2} at position i
 //
-// VPMULUDQ multiplies only the words at even positions, so the code uses it four times:
-// for X and Y, for X3 and Y3, for U and V, and for U and V shifted down by one word.
+// VPMULUDQ multiplies only the words at even positions, so the code multiplies four
+// times: X by Y, X3 by Y3, U by V, and U by V again, after shifting both by one word.
 func generateAVX2(f *amd64.File) {
 	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is digestGeneric for AVX2.")}
 	for i := range k.sums {

@@ -17,16 +17,16 @@ import (
 //
 //	M02 = M_0, M_2        M13 = M_1, M_3
 //
-// Let A_i be the quadword M_i + M_{i+1} + M_{i+2}. Its low half is u_i, and its high
-// half is v_{i+3}. The code computes all four A_i with three additions and a swap of
-// the two quadwords in each lane:
+// Let A_i be the quadword M_i + M_{i+1} + M_{i+2}, which has u_i in its low half and
+// v_{i+3} in its high half. The code computes all four A_i with three additions and one
+// swap of the two quadwords in each lane:
 //
 //	t   = M02 + M13
 //	A20 = swapped t + M02 = A_2, A_0
 //	A13 = swapped t + M13 = A_1, A_3
 //
 // VPMULUDQ multiplies the low halves of quadwords. The factors y_i and v_i are in high
-// halves, so the code first shifts or swaps them into low halves:
+// halves, so the code first moves them to low halves, with a shift or a swap:
 //
 //	M02 and M02 shifted           x_0·y_0, x_2·y_2
 //	M13 and M13 shifted           x_1·y_1, x_3·y_3

@@ -17,8 +17,8 @@ func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 // ARM64 returns the contents of internal/multimixer/f128_arm64.s.
 //
 // UMLAL multiplies the lower two words of two registers, and UMLAL2 multiplies the
-// upper two, so the words of x and y can stay where they are. Let S be the sum of the
-// four words of x, and let T be the sum of the four words of y. Then
+// upper two, so the words of x and y need not be rearranged. Let S be the sum of the
+// four words of x, and T the sum of the four words of y. Then
 //
 //	u_i = S - x_{i+3}        v_i = T - y_i
 //

@@ -14,14 +14,14 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
-// The AVX2 kernel has four lanes. It represents a number as five 26-bit limbs, so that
-// the 64-bit products of VPMULUDQ can be added without overflow. Since 2^130 = 5 modulo
-// p, products that belong above limb 4 wrap around and are multiplied by 5. The product
-// of limb i of one factor and limb j of the other is added to
+// The AVX2 kernel has four lanes. It represents a number as five 26-bit limbs, so it
+// can add several 64-bit products of VPMULUDQ without overflow. Products that belong
+// above limb 4 wrap around and are multiplied by 5, because 2^130 = 5 modulo p. The
+// product of limb i of one factor and limb j of the other is therefore added to
 //
 //	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //
-// For each power of r, the table contains the limbs r0 … r4 and the multiples 5·r1 …
+// For each power of r, the table contains the limbs r0 to r4 and the multiples 5·r1 to
 // 5·r4. Each iteration of the kernel's main loop processes 8 blocks, two per lane, and
 // propagates carries only once. It computes
 //

@@ -12,13 +12,13 @@ import (
 
 // The NEON kernel has two lanes. Like the AVX2 kernel, it represents a number as five
 // 26-bit limbs. Each iteration of its main loop processes 8 blocks, four per lane, and
-// propagates carries once at the end. It computes
+// propagates carries only once. It computes
 //
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
 //
 // UMLAL can multiply both lanes by the same word, so the table needs only one word per
-// multiplier. There are nine multipliers (r0 to r4 and 5·r1 to 5·r4) for each of four
-// powers of r: 36 words, which fit in nine registers. The 64-bit sums can't overflow:
+// multiplier. Each of the four powers of r has nine multipliers, r0 to r4 and 5·r1 to
+// 5·r4, and the 36 words fit in nine registers. The 64-bit sums can't overflow:
 //
 //	limbs of h        < 2^27.33
 //	limbs of blocks   < 2^26

@@ -57,7 +57,7 @@ func (k *scalar) loadR(r Mem) {
 }
 
 // LoadR emits code that loads the two words of r into r0 and r1, and sets q to 5·r1/4.
-// The upper word must be a multiple of 4, so that the division is exact.
+// The upper word of r must be a multiple of 4 so that the division is exact.
 func LoadR(c *build.Context, r Mem, r0, r1, q Word) {
 	c.MOVQ(r, r0)
 	c.MOVQ(r.Offset(8), r1)
@@ -114,9 +114,9 @@ type Product struct {
 	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
 }
 
-// Fold returns code that partially reduces the product and stores it in H. If
-// lateCarries is true, the code reduces H[2] before it adds the carries out of Lo1.
-// This shortens the dependency chain.
+// Fold returns code that partially reduces the product and stores the result in H. If
+// lateCarries is true, the code reduces H[2] before it adds the carries out of Lo1,
+// which shortens the dependency chain.
 func (p Product) Fold(c *build.Context, lateCarries bool) (code amd64.Code) {
 	if lateCarries {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)

@@ -22,9 +22,10 @@ import (
 //	x·y = x0·y + x1·(y·2^52 mod p) + x2·(y·2^104 mod p)
 //
 // The multiples of y are reduced modulo p, so the computed product is below 2^184, even
-// if x2 has 52 bits instead of 26. The table stores each multiple as three limbs, called
-// A, B and D. Let x·A be the products of x0, x1 and x2 with the limb A of their
-// multiples. The kernel adds the halves of all products to four sums:
+// when x2 is 52 bits long rather than 26. The table stores each multiple as three
+// limbs, A, B and D. Write x·A for the three products of x0, x1 and x2, each with limb
+// A of its own multiple of y; x·B and x·D are similar. The kernel adds the low and high
+// halves of these products to four sums:
 //
 //	L0 = low(x·A)                at 2^0
 //	L1 = low(x·B) + high(x·A)    at 2^52
@@ -36,8 +37,8 @@ import (
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
-// The 64-bit sums can't overflow. A sum contains at most six low halves of products,
-// six high halves and one limb of a block. The bounds are:
+// The 64-bit sums can't overflow, because each of them contains at most six low halves
+// of products, six high halves and one limb of a block. The bounds are:
 //
 //	A, B < 2^52    D < 1.25·2^26   limbs of h and of blocks < 2^52
 //	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
@@ -67,9 +68,9 @@ type ifma struct {
 
 type number [3]VecVirtual
 
-// A Table is the location in memory of y, y·2^52 and y·2^104 (all modulo p), each
-// stored as three limbs. If Broadcast is set, each limb is a single word that is
-// broadcast to all lanes; otherwise, each limb is a vector with one word per lane.
+// A Table tells where y, y·2^52 and y·2^104 (all modulo p) are stored in memory, each
+// as three limbs. If Broadcast is set, each limb is a single word that is broadcast to
+// all lanes; otherwise, each limb is a vector with one word per lane.
 type Table struct {
 	Base      Mem
 	Stride    int
@@ -83,9 +84,9 @@ func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 // the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
-// Multiply returns code that adds x·y to s. If the blocks argument is true, x must hold
-// message blocks. Their top limbs are so small that x[2] adds nothing to H3, so the
-// code skips that product.
+// Multiply returns code that adds x·y to s. If blocks is true, x must hold message
+// blocks. The code then skips one product, because the top limbs of blocks are so small
+// that x[2] adds nothing to H3.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {

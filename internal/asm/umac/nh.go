@@ -18,12 +18,13 @@
 //
 //	t = L + (pieces 2g+s)    u = H + (pieces 2g+s+1)
 //
-// The kernel multiplies the even words of t and u, shifts t and u down by one word, and
-// then multiplies the odd words.
+// The kernel multiplies the even words of t and u, shifts both registers down by one
+// word, and then multiplies the odd words.
 //
-// The 16-byte pieces of the key are stored in rows. Row j holds piece 2g+j for each
-// group g of message words, so a single load fetches the pieces for several consecutive
-// groups. Stream s uses rows s and s+1, so adjacent streams share a row.
+// The key is stored as rows of 16-byte pieces. Group g of the message uses, for stream
+// s, pieces 2g+s and 2g+s+1. Row j therefore holds pieces j, j+2, j+4, and so on, one
+// per group, so that a single load fetches the pieces for several consecutive groups.
+// Stream s uses rows s and s+1, so adjacent streams share a row.
 package umac
 
 import (

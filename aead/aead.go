@@ -92,8 +92,9 @@ const (
 	// TagSize is the default tag size in bytes.
 	TagSize = 32
 
-	// Overhead is the number of bytes that Seal adds with 32-byte tags. The Overhead
-	// method gives the number for any AEAD, including those from [NewXWithRandomNonce].
+	// Overhead is the number of bytes that Seal adds to the plaintext when tags are
+	// 32 bytes long. For other AEADs, including those from [NewXWithRandomNonce],
+	// call the Overhead method.
 	Overhead = TagSize
 )
 

@@ -35,8 +35,7 @@ const (
 // required.
 type Key struct{ *keys }
 
-// keys is held by pointer so that package fmt, which does not call Format on unexported
-// fields, prints only an address. Copies of a Key also share the mutex.
+// A Key points to its keys so that package fmt does not print them.
 type keys struct {
 	size int
 	prf  blake2b.State // state of BLAKE2b after the key block

@@ -31,9 +31,9 @@ type method struct {
 	signature unsafe.Pointer
 }
 
-// resolveNameOff returns the name at the given offset in the block of type information
-// that contains descriptor. Package reflect preserves this symbol for existing users of
-// go:linkname (go.dev/issue/67401).
+// resolveNameOff returns the name that a type descriptor refers to by an offset.
+// Package reflect keeps this symbol for existing users of go:linkname
+// (go.dev/issue/67401).
 //
 //go:linkname resolveNameOff reflect.resolveNameOff
 func resolveNameOff(descriptor unsafe.Pointer, offset int32) *byte
@@ -83,9 +83,8 @@ func nameAt(encoded *byte) string {
 	return unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(encoded), 2)), int(length))
 }
 
-// samePacketCipher reports whether got is ssh.packetCipher and its methods have the
-// same signatures as want's. An interface's methods are sorted by name, so values of
-// the two types then have the same layout.
+// samePacketCipher reports whether got is ssh.packetCipher and has the memory layout of
+// want.
 func samePacketCipher(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath {
 		return false

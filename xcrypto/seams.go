@@ -21,9 +21,9 @@ import (
 type seam struct {
 	folder string
 
-	// excluded maps each Go file to exclude to the declarations that the file must
-	// contain, and each assembly file to nil. A release of x/crypto may lack some of
-	// these files.
+	// excluded lists the files to exclude. For a Go file, the value is the
+	// declarations that the file must contain. For an assembly file, it is nil.
+	// Some of these files may not exist in every release of x/crypto.
 	excluded map[string][]string
 
 	// needed lists declarations in other files that the added files use.
@@ -43,8 +43,8 @@ type addedFile struct {
 	template   string // name in folder seams
 	constraint string
 
-	// If upstreamFile is non-empty, the added file is a copy of that upstream file,
-	// with the function oldName renamed to newName, instead of the template.
+	// If upstreamFile is set, the added file is a copy of it with the function
+	// oldName renamed to newName. Otherwise, it is made from the template.
 	upstreamFile, oldName, newName string
 }
 

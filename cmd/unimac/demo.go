@@ -121,9 +121,9 @@ func demoTable(w io.Writer, head string, data []byte, protections []protection) 
 	return failed
 }
 
-// macProtection returns a protection for a MAC. Its try function returns the original
-// data's tag but not the changed data's, because both use the same nonce, and
-// publishing both could allow forgeries.
+// macProtection returns a protection for a MAC. Its try function returns the tag of the
+// original data only. The changed data is authenticated with the same nonce, so
+// revealing its tag too could allow forgeries.
 func macProtection(a *algorithm) protection {
 	return protection{a.name, func(data []byte) (tag []byte, sent, changed bool, err error) {
 		key, nonce := make([]byte, a.keySize), a.newNonce()

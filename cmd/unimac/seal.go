@@ -162,8 +162,7 @@ type watchedFile struct {
 	run    *sealing
 }
 
-// watch returns a reader of the input. If the input is a regular file, the reader
-// detects changes to it.
+// watch returns a watchedFile if the input is a regular file.
 func (j *sealing) watch(in io.Reader) io.Reader {
 	if j.inPath == "-" {
 		in = j.Stdin

@@ -151,7 +151,7 @@ func addTwice(p, x *[8]uint64) {
 	p[7] ^= x[6]
 }
 
-// keyStream XORs the keystream of state p into the blocks of z that update j absorbs.
+// keyStream XORs keystream generated from p into the blocks of z for state update j.
 func (p *planes) keyStream(family Family, z *planes, j int) {
 	for i := range p {
 		for b, x := range p[i] {

@@ -58,8 +58,7 @@ const (
 
 const maxRate = 2 * wordStride
 
-// laneSums contains, for each lane, the XOR of the first half of its state blocks, the
-// XOR of the second half, and its 16-byte tag. Together, the two XORs form the 32-byte
+// laneSums holds, for each lane, the two halves of its 32-byte tag, and its 16-byte
 // tag. Lanes are arranged as in State.
 type laneSums [3 * wordStride]byte
 

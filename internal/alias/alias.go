@@ -60,9 +60,9 @@ func (s span) overlaps(x span) bool {
 
 func (s span) contains(x span) bool { return s.from <= x.from && x.to <= s.to }
 
-// An output is the memory after Dst that will receive a packet's result. If Dst lacks
-// capacity, the output is empty, because the result will be stored in newly allocated
-// memory instead.
+// An output is the part of Dst's spare capacity where a packet's result will be
+// written. It is empty if the result does not fit, because the result then goes into a
+// newly allocated slice.
 type output struct {
 	span
 	packet int

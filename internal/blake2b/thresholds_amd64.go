@@ -34,8 +34,9 @@ var (
 	}
 	scalar = dispatch.Thresholds[cpu.Level]{{Path: cpu.AMD64}}
 
-	// oneBlockPaths selects the lane kernel for a batch of one-block messages based on
-	// their number. cpu.Generic means that hashing them one at a time is faster.
+	// oneBlockPaths selects the lane kernel for a batch of one-block messages by
+	// batch size. An entry of cpu.Generic means that it is faster to hash the
+	// messages one at a time.
 	oneBlockPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},

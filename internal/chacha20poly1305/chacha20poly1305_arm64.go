@@ -16,9 +16,8 @@ var choice dispatch.Choice
 
 func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 
-// A onePass holds the state of a message between kernel calls. counter is one less than
-// the number of the next text block, because the first call starts with the block that
-// contains r and s. Later calls skip one block.
+// A onePass holds the state of a message between kernel calls. The next block of text
+// is encrypted with keystream block counter+1.
 type onePass struct {
 	message
 	begun uint64 // 1 after the first call

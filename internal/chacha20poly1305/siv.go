@@ -9,8 +9,8 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
-// A sivBlocks contains the ChaCha20 blocks for one message of ChaCha20-Poly1305-SIV.
-// Each block is computed from a key and 16 bytes that replace the counter and nonce:
+// sivBlocks holds three ChaCha20 blocks, each computed from a key and 16 bytes of
+// input:
 //
 //	sub  = block(key, nonce)
 //	tag  = block(sub[32:], Poly1305(sub[:32], …)); its first half is the tag

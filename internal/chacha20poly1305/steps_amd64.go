@@ -244,8 +244,7 @@ func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 	return text
 }
 
-// finish adds the remaining text in last and a block with the two lengths, ad and text,
-// to h. It then stores the tag.
+// finish hashes the remaining text and both lengths, and then stores the tag.
 func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
 	last = s.wholeBlocks(last)
 	blocks := [2][2]uint64{1: {uint64(ad), uint64(text)}}

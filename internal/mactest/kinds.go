@@ -52,10 +52,10 @@ func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	}
 }
 
-// Thresholds checks the tables that select a package's code path for each message
-// length. For every level and kind of processor, the maximum lengths must increase,
-// consecutive entries must select different paths, and the level must include the one
-// that require returns for each path.
+// Thresholds checks the tables that select a package's code path by message length. In
+// the table for each level and kind of processor, maximum lengths must increase, and no
+// two adjacent entries may select the same path. Each path must also be supported at
+// that level: require(path) returns the level that the path needs.
 func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Level, tables ...dispatch.Table[Path]) {
 	for i, table := range tables {
 		for _, name := range dispatch.List(pkg) {

@@ -7,8 +7,8 @@ package poly1305
 
 import "github.com/unimac/unimac/internal/dispatch"
 
-// IFMA holds powers of r and a table of them, which the AVX-512 IFMA kernels of this
-// package and of chacha20poly1305 read. The assembly depends on the layout.
+// IFMA holds the powers of r, and a table built from them, for the AVX-512 IFMA kernels
+// in this package and in chacha20poly1305. The assembly depends on its layout.
 type IFMA struct {
 	table Table
 	//lint:ignore U1000 only assembly reads and writes it

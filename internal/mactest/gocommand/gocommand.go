@@ -108,9 +108,9 @@ func CryptoCopy(t testing.TB) string {
 // copyDir contains the copy that CryptoCopy returns.
 var copyDir string
 
-// Small speeds up tests that copy x/crypto: it selects a module cache that holds only
-// the x/crypto files returned by Sources. A test must not call Small if it needs other
-// packages or x/crypto's own tests.
+// Small makes tests that copy x/crypto faster by using a module cache with only the
+// files that Sources returns. A test that needs other packages or x/crypto's own tests
+// must not call Small.
 func Small(t testing.TB) {
 	t.Helper()
 	if small.cache == "" && !small.noSymlinks {

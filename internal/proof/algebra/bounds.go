@@ -26,10 +26,10 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // Most returns an upper bound of a term.
 func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 
-// Signed returns a lower and an upper bound for t, as a signed integer if t has 64 bits
-// and as an unsigned integer otherwise. The bounds do not wrap around, so high can
-// exceed math.MaxInt64 for a 64-bit term. Then the value in the register can also be
-// negative.
+// Signed returns bounds on t, treating a 64-bit term as signed and a narrower term as
+// unsigned. The bounds are exact integers, not reduced modulo 2^64: high may exceed
+// math.MaxInt64 for a 64-bit term, in which case the register may hold a value that
+// reads as negative.
 func (a *Algebra) Signed(t term.Term) (low, high *big.Int) {
 	s := a.span(t)
 	if a.Width(t) < 64 {

@@ -10,10 +10,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown evaluates p on numbers, so that tests can compare a proof with an
-// execution. valueOf returns the number of a term. Variables that represent no term
-// have the values that Model uses if modeled is true. ok is false if a number is
-// missing or contradicts what a assumes (see Cases).
+// EvaluateKnown evaluates p, using valueOf to look up the number for each term, so that
+// tests can compare a proof with a concrete run. If modeled is true, variables that
+// don't stand for a term take the values that Model gives them. Otherwise, they are
+// missing. ok is false if a value is missing or contradicts an assumption of a (see
+// Cases).
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := valueOf(f.bit); !ok || (x != 0) != f.value {

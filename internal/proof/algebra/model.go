@@ -12,11 +12,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Model finds numbers that inputs can have at the same time, so that tests can execute
-// a function on them. The numbers satisfy the bounds of the inputs and the congruences
-// recorded by Let, with prime as the modulus. choose returns the number for an input
-// that the congruences leave open. Model returns an error if it finds no number within
-// an input's bounds.
+// Model returns a consistent assignment of values to the inputs, for use in tests. The
+// values are within the inputs' bounds and satisfy the congruences recorded by Let,
+// modulo prime. Model calls choose for each input that the congruences do not
+// determine. It returns an error if it cannot find a value within an input's bounds.
 func (a *Algebra) Model(prime *big.Int, choose func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}

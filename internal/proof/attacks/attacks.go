@@ -14,10 +14,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// An Attack is a kernel with a deliberate error that the prover must reject. In
-// internal/proof/testdata/attacks.txt, a line with ## and a name begins an attack, and
-// a line with @@ begins each change to the function. A change is written like a hunk of
-// a diff and must match exactly one place in the function.
+// An Attack is a kernel with a deliberate error that the prover must reject. Attacks
+// are listed in internal/proof/testdata/attacks.txt: "## name" starts an attack, and
+// "@@" starts each edit to its function. An edit is written like a diff hunk and must
+// match exactly one place in the function.
 type Attack struct {
 	Name, Kernel string
 	Reason       string // part of the error with which the proof must fail, or empty

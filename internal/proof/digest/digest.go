@@ -107,9 +107,9 @@ func Text(s string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// Value returns a hash of v, a value that a statement has recorded during a proof. v
-// must be a term, polynomial, number, bool or string, or a list or struct of these.
-// Otherwise, the proof fails. The polynomials belong to a.
+// Value returns a hash of v, which must be a term, polynomial, number, bool or string,
+// or a list or struct of these. Any other type fails the proof. Polynomials in v must
+// come from a.
 func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():

@@ -23,9 +23,9 @@ type Assertion struct {
 	Scope   Scope                   // where the unknowns replace the terms
 	Bounds  *algebra.Algebra        // if not nil, bounds secret terms in place of the path's algebra
 
-	// Where, if not nil, returns an error unless the values of the unknowns satisfy a
-	// relation, for example that three words form the expected hash modulo a prime.
-	// View.Of returns these values.
+	// Where, if not nil, is an additional check on the unknowns, whose values it can
+	// read with View.Of. It returns an error if they are not related as expected, for
+	// example if three words are not congruent to the hash modulo a prime.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
@@ -97,9 +97,8 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry names the segment's variant to use for certain inputs of the caller. For
-// example, if q is an unknown from 0 to 3, an input that is 16·q + 3 can be 3, 19, 35
-// or 51.
+// An Entry selects which variant of a segment the caller enters for some inputs. It may
+// cover several values: 16·q + 3, with q from 0 to 3, covers 3, 19, 35 and 51.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

@@ -169,8 +169,9 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns 0 when a loop invariant is checked on arrival at the loop, and 1 when
-// it is checked again after one iteration from the loop's head.
+// Turns returns the number of iterations before the current check of the loop
+// invariant: 0 for the check on entry to the loop, and 1 for the check after an
+// iteration.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1

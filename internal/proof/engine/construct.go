@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Constructed makes the kernels that list returns safe to use in several Sessions at
-// once. It calls list again for each Session, because a kernel stores what it declares
-// in variables.
+// Constructed returns the kernels of list, so that several Sessions can use them at
+// once. Each Session calls list again, because a kernel's functions share variables.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {

@@ -14,8 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest proves k for all lengths and hashes the code and the statement. fn is the
-// function in the assembly file f. Digest returns an error if the proof fails.
+// Digest proves that k is correct for every length. It then returns a hash of the
+// function's code and of the statement that was proved. fn must be a function in f.
 func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	said := sha256.New()
 	total, err := k.proveParts(f, fn, All, func(s *Session) func() {

@@ -22,9 +22,9 @@ type Kernel struct {
 	Calls func(c *Case)
 
 	// Spec calls methods such as Case.Expect to state what memory must hold after n
-	// bytes have been processed. Spec must describe all memory that the function
-	// changes if last is true, but only memory that later iterations leave unchanged,
-	// such as finished output, if last is false.
+	// bytes have been processed. If last is true, Spec must describe all memory that
+	// the function changes. If last is false, it must describe only memory that later
+	// iterations leave unchanged, such as finished output.
 	Spec func(c *Case, n int64, last bool)
 
 	// Left, if not nil, checks the bytes passed to Case.Free or Case.Checked.
@@ -33,15 +33,16 @@ type Kernel struct {
 	// Unwiped allows the function to leave secrets in its frame.
 	Unwiped bool
 
-	// Cuts lists the cuts in the order of execution. The code before the first cut is
-	// proven for each length, or for each value of the input that Parameter returns.
+	// Cuts lists the cuts in execution order. The code before the first cut is proven
+	// separately for each length or, if Parameter is set, for each value of the input
+	// that it returns.
 	Cuts      []Cut
 	Parameter func(c *Case) term.Term
 
-	// Segments lists parts of the function that are proven once and reused. The engine
-	// applies a segment's proof instead of executing the code if an Assertion's Call
-	// names the segment. A segment's Setup must declare all memory that the segment
-	// accesses.
+	// Segments lists parts of the function that are proven once and then reused. When
+	// an Assertion's Call names a segment, the engine applies that segment's proof
+	// rather than executing its code again. A segment's Setup must declare all the
+	// memory that the segment accesses.
 	Segments []Kernel
 	Segment  // the kernel's code, if the kernel is a segment of another one
 
@@ -55,10 +56,10 @@ type Range struct {
 	Given          func(c *Case, n int64) bool // if not nil, reports whether callers pass length n in the case's variant
 }
 
-// A Loop describes a loop whose number of iterations depends on the length. After an
-// iteration, the proof treats the remaining work as a new call whose length is smaller
-// by Step. Advance must call Case.Become for other inputs that change, such as a block
-// counter, but not for buffers, because the engine moves their starts.
+// A Loop describes a loop whose iteration count depends on the length. The proof is by
+// induction: after one iteration, the remaining work must be equivalent to a new call
+// with a length shorter by Step. The engine advances the buffers itself. If any other
+// input changes, such as a block counter, Advance must update it with Case.Become.
 type Loop struct {
 	Step    int64                      // the number of bytes that one iteration processes
 	Turn    func(variant string) int64 // if not nil, returns a variant's Step
@@ -81,10 +82,10 @@ type Weakenings struct {
 // Assertions maps labels to functions that return the assertions at these labels.
 type Assertions map[string]func(c *Case, s View) *Assertion
 
-// A Segment is the code between the labels From and To. Its proof assumes that the
-// conditions set by Setup and Enter hold at From, and shows that those set by Spec and
-// Exit hold at To. For example, Enter can assert that a register holds the address of
-// the message, and Exit that the same register holds the address of the next block.
+// A Segment is the code between the labels From and To. Its proof assumes the
+// conditions in Setup and Enter at From, and shows the conditions in Spec and Exit at
+// To. For example, Enter might assert that a register holds the address of the message,
+// and Exit might assert that it then holds the address of the next block.
 type Segment struct {
 	From, To string
 	Enter    func(c *Case) *Assertion

@@ -106,9 +106,9 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	return lines
 }
 
-// A Session proves one variant of a kernel. The caller must call Store.Drop when the
-// Session is no longer needed. Only one Session at a time may use a kernel, unless
-// Constructed returned the kernel.
+// A Session proves one variant of a kernel. Call Store.Drop when the Session is no
+// longer needed. A kernel can be used by only one Session at a time, except that
+// kernels returned by Constructed can be shared.
 type Session struct {
 	Case
 	arch    *isa.Architecture

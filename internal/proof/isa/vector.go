@@ -13,10 +13,10 @@ import (
 // A VectorOp computes dst from src, which is in the assembler's operand order.
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
-// Vector returns a Meaning for operations on vectors of equal size. It calls op to
-// compute the last operand, the destination, from the sources. A constant first operand
-// is not among the sources of op. The destination is the last source if the instruction
-// also reads it.
+// Vector returns a Meaning for instructions whose vector operands all have the same
+// size. The last operand is the destination, and op computes it from the source
+// operands. A leading immediate is not passed to op. If the instruction also reads its
+// destination, op receives it as the last source.
 func Vector(op VectorOp) Meaning {
 	return func(x *Instr) {
 		first, end := 0, x.Last()
@@ -89,10 +89,10 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source describes an instruction that rearranges elements, such as a shuffle. For
-// element i of count, it returns the source operand and the element to copy, or a
-// negative src if element i becomes 0. It calls constant to read an element that
-// controls the shuffle. The proof fails if that element is not constant.
+// A Source describes an instruction that rearranges elements, such as a shuffle. It
+// returns the operand and the element that element i of count is copied from. A
+// negative src means that element i becomes 0. constant returns an element that
+// controls the shuffle, and the proof fails if that element is not constant.
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
 // Pick returns a Meaning for instructions that rearrange vector elements. For each

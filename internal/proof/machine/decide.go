@@ -14,10 +14,10 @@ import (
 // A Range is an interval including both ends.
 type Range struct{ Min, Max int64 }
 
-// Decide reports whether bit, usually a branch condition, is 1. It panics with a Fault
-// if bit is secret or if nothing known determines it, so the proof fails. It panics
-// with a Split if s represents several executions in which bit has different values, so
-// the engine continues separately for each value.
+// Decide reports whether bit, usually a branch condition, is 1. If bit is secret, or if
+// its value does not follow from what is known, Decide panics with a Fault and the
+// proof fails. If s represents several executions that disagree about bit, Decide
+// panics with a Split, and the engine continues with each value separately.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -181,9 +181,10 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns the number that t equals. ok is false if the length does not determine
-// t. If s represents executions for several lengths and t differs between them, Value
-// panics with a Split, so the engine continues separately for each value.
+// Value returns the concrete value of t if the length determines it. Otherwise, ok is
+// false. If s stands for executions with several lengths and t is not the same in all
+// of them, Value panics with a Split, and the engine then handles each value
+// separately.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

@@ -170,8 +170,8 @@ func (o *Object) AlignedPart() *Object { return o.aligned }
 // Used returns the range of offsets that covers all accesses to o.
 func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
 
-// Use records an access to o[low:end]. The proof fails if accesses to the frame and to
-// its aligned part may overlap.
+// Use records an access to o[low:end]. If o is the stack frame or the aligned region
+// inside it, the proof fails unless the accesses to the two are known not to overlap.
 func (o *Object) Use(low, end int64) {
 	o.used = span{min(o.used.low, low), max(o.used.end, end)}
 	whole, part := o, o.aligned
@@ -350,10 +350,10 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address &^ (align-1) for code that aligns its stack frame. It
-// returns false unless address is the frame's base plus align-1 and align is a power of
-// two. The result is the base of a separate object, the aligned part, because the
-// offset in the frame is unknown.
+// AlignDown returns address &^ (align-1), for code that aligns its stack frame. It
+// returns false unless align is a power of two and address is the frame's base plus
+// align-1. The proof models the aligned part of the frame as a separate object, and
+// AlignDown returns that object's base.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

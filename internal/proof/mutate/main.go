@@ -2,16 +2,16 @@
 // Copyright 2026 The unimac Authors
 
 // Mutate tests the prover by changing one instruction of a kernel at a time. The proof
-// of the changed kernel should fail. If it succeeds, somebody must explain in
-// survivors.txt why the kernel still computes the same result.
+// of the changed kernel should fail. If it succeeds, survivors.txt must explain why the
+// kernel still computes the same result.
 //
 //	go run ./internal/proof/mutate -sample 200   # 200 random changes of kernels that were counted before
 //	go run ./internal/proof/mutate               # every instruction of every kernel
 //	go run ./internal/proof/mutate -kernel "multimixer sumAVX2" -write
 //
-// The -write flag updates PROVEN.md and survivors.txt. If only a statement's wording
-// changed, run with -write, -kernel and -sample to delete the note that the counts are
-// from an earlier statement.
+// With -write, the command updates PROVEN.md and survivors.txt. PROVEN.md notes which
+// counts are from an earlier statement. If only the wording of a statement changed,
+// -write with -kernel and -sample deletes that note.
 package main
 
 import (

@@ -6,9 +6,8 @@
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// Run the command in the module root. If no PROGRAM is given, the command builds one
-// for each architecture. The command does not check that a program's calls reach these
-// functions.
+// Run the command in the module root. Without arguments, it builds a program for each
+// architecture. It does not check that a program's calls reach these functions.
 package main
 
 import (

@@ -3,9 +3,9 @@
 
 package term
 
-// Bytes sets dst to the bytes of t, least significant first. dst holds the bytes of
-// other terms if t only moves them. For example, dst[1] is the lowest byte of x if t is
-// x rotated left by 8 bits.
+// Bytes fills dst with the bytes of t, least significant first. If t only rearranges
+// bytes of other terms, dst refers to those bytes directly: if t is x rotated left by 8
+// bits, dst[1] is the lowest byte of x.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Overlay runs tests in which every call to an assembly function is checked, as package
-// contracts describes. It modifies no source file, because go test's -overlay flag adds
-// the checks.
+// Overlay runs go test with a check added to every call of an assembly function; see
+// package contracts. The checks are added with go test's -overlay flag, so no source
+// file is modified.
 //
 //	go run ./internal/proof/contracts/overlay [-arch GOARCH] [go test flags] PACKAGE...
 //

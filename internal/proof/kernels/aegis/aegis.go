@@ -3,7 +3,7 @@
 
 // Package aegis contains the statements for the kernels of internal/aegis. A kernel
 // processes one or more lanes, each with its own AEGIS state. In this package, a piece
-// is the part of a message absorbed when all lanes are updated once.
+// is the part of the message that one update of all lanes absorbs.
 package aegis
 
 import (

@@ -16,10 +16,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Schedule describes how a loop distributes the hashing of blocks over two kinds of
-// registers. An iteration of the loop is called a step, and has several parts. In each
-// part, vector lanes hash the last Group blocks, and general-purpose registers hash any
-// blocks before them.
+// A Schedule describes how a loop divides the hashing of blocks between two kinds of
+// registers. Each iteration, called a step, has several parts. In each part, vector
+// lanes hash the last Group blocks, and general-purpose registers hash the blocks
+// before them, if any.
 type Schedule struct {
 	Group       int64 // blocks of a part that the lanes process
 	MinDistance int64 // minimum distance from text to dst if text lies before dst

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// Constructed returns the kernels of list, so that several Sessions can use them at
-// once. Each Session calls list again, because a kernel's functions share variables.
+// Constructed returns the kernels that list returns, and marks them as safe for use by
+// several Sessions at once. The functions of a kernel share variables, so each Session
+// calls list to get its own copy.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {

@@ -181,10 +181,9 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns the concrete value of t if the length determines it. Otherwise, ok is
-// false. If s stands for executions with several lengths and t is not the same in all
-// of them, Value panics with a Split, and the engine then handles each value
-// separately.
+// Value returns the value of t, if it is known. If t differs between the lengths that s
+// covers, Value panics with a Split, which makes the engine continue separately for
+// each value.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

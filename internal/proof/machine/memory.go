@@ -170,8 +170,9 @@ func (o *Object) AlignedPart() *Object { return o.aligned }
 // Used returns the range of offsets that covers all accesses to o.
 func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
 
-// Use records an access to o[low:end]. If o is the stack frame or the aligned region
-// inside it, the proof fails unless the accesses to the two are known not to overlap.
+// Use records an access to o[low:end]. The stack frame and the aligned region inside it
+// are separate Objects but share memory. If o is one of them, the proof fails unless
+// this access is known not to overlap any access made through the other.
 func (o *Object) Use(low, end int64) {
 	o.used = span{min(o.used.low, low), max(o.used.end, end)}
 	whole, part := o, o.aligned

@@ -26,7 +26,7 @@ func measureAll(o *options, contests []contest.Contest, stderr io.Writer) (*reco
 			continue
 		}
 		fmt.Fprintf(stderr, "%s…\n", c.Name)
-		measured, err := measureContest(o, c, stderr)
+		measured, err := measureContest(o, c, c.Sizes, stderr)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
@@ -34,6 +34,13 @@ func measureAll(o *options, contests []contest.Contest, stderr io.Writer) (*reco
 	}
 	if len(r.Contests) == 0 {
 		return nil, fmt.Errorf("no algorithm matches %q", o.only)
+	}
+	for i := range r.Contests {
+		m := &r.Contests[i]
+		c := &contests[slices.IndexFunc(contests, func(c contest.Contest) bool { return c.Name == m.Name })]
+		if err := measureNoisy(o, c, m, stderr); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		}
 	}
 	r.Share = (processorTime() - before).Seconds() / time.Since(start).Seconds()
 	return r, nil
@@ -73,9 +80,43 @@ func present(c *contest.Contest, stderr io.Writer) (entrants []*contest.Entrant,
 	return entrants, nil
 }
 
-func measureContest(o *options, c *contest.Contest, stderr io.Writer) (record.Contest, error) {
-	r := record.Contest{Name: c.Name, Title: c.Title, Sizes: c.Sizes, RatioTo: c.RatioTo}
-	for _, size := range c.Sizes {
+// maxSpread is the largest interquartile range, relative to the median, of a size that
+// is measured only once.
+const maxSpread = 0.05
+
+// measureNoisy measures the sizes of m again at which an entrant's spread exceeds
+// maxSpread. If the new results of a size have a smaller spread, they replace the old
+// ones of all entrants.
+func measureNoisy(o *options, c *contest.Contest, m *record.Contest, stderr io.Writer) error {
+	var noisy, sizes []int
+	for i, size := range m.Sizes {
+		if m.Spread(i) > maxSpread && !o.quick {
+			noisy, sizes = append(noisy, i), append(sizes, size)
+		}
+	}
+	if len(noisy) == 0 {
+		return nil
+	}
+	fmt.Fprintf(stderr, "%s again, %d of %d sizes…\n", c.Name, len(noisy), len(m.Sizes))
+	again, err := measureContest(o, c, sizes, io.Discard)
+	if err != nil {
+		return err
+	}
+	for k, i := range noisy {
+		if again.Spread(k) >= m.Spread(i) {
+			continue
+		}
+		for j, e := range again.Entrants {
+			old := &m.Entrants[j]
+			old.NS[i], old.Low[i], old.High[i] = e.NS[k], e.Low[k], e.High[k]
+		}
+	}
+	return nil
+}
+
+func measureContest(o *options, c *contest.Contest, sizes []int, stderr io.Writer) (record.Contest, error) {
+	r := record.Contest{Name: c.Name, Title: c.Title, Sizes: sizes, RatioTo: c.RatioTo}
+	for _, size := range sizes {
 		r.Bytes = append(r.Bytes, c.Worked(size))
 	}
 	entrants, err := present(c, stderr)
@@ -88,7 +129,7 @@ func measureContest(o *options, c *contest.Contest, stderr io.Writer) (record.Co
 	// Rounds alternate between sizes as well, so that a disturbance does not spoil a
 	// single size. If there are many sizes, they are measured in groups whose messages
 	// fit in a cache.
-	for sizes := range slices.Chunk(c.Sizes, sizesAtOnce) {
+	for sizes := range slices.Chunk(sizes, sizesAtOnce) {
 		if err := measureSizes(o, c, entrants, sizes, r.Entrants); err != nil {
 			return r, err
 		}

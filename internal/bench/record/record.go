@@ -56,6 +56,17 @@ type Entrant struct {
 	NS, Low, High []float64
 }
 
+// Spread returns the interquartile range of size i divided by the median.
+func (e *Entrant) Spread(i int) float64 { return (e.High[i] - e.Low[i]) / e.NS[i] }
+
+// Spread returns the largest spread of an entrant at size i.
+func (c *Contest) Spread(i int) (largest float64) {
+	for j := range c.Entrants {
+		largest = max(largest, c.Entrants[j].Spread(i))
+	}
+	return largest
+}
+
 // A Program contains the times of a program as released and with a copy of x/crypto.
 type Program struct {
 	Name, What      string

@@ -172,7 +172,7 @@ func (r *Record) tableRow(row row) string {
 
 // spread returns half of the interquartile range in percent, or "" below 2.5 %.
 func spread(e *Entrant, i int) string {
-	half := 100 * (e.High[i] - e.Low[i]) / 2 / e.NS[i]
+	half := 100 * e.Spread(i) / 2
 	if half < 2.5 {
 		return ""
 	}

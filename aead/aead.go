@@ -102,8 +102,8 @@ const (
 	macKeySize = 64
 	maxTagSize = 64
 
-	// maxLength is a limit of the original implementation, which uses signed 32-bit
-	// lengths.
+	// maxLength limits the bytes of a message and of additional data. The original
+	// implementation has this limit because it uses signed 32-bit lengths.
 	maxLength = 1<<31 - 1
 )
 
@@ -152,7 +152,8 @@ func NewSIV(key []byte) (cipher.AEAD, error) { return NewSIVWithTagSize(key, Tag
 
 // NewWithTagSize is like [New], but tags are size bytes long. It returns an error if
 // size is not 32, 48 or 64. Never use the same key and nonce with two sizes, because
-// both messages would then be encrypted with the same keystream.
+// both messages would then be encrypted with the same keystream. A shorter tag is not a
+// prefix of a longer one.
 func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSize, encContext, macContext)
 	if err != nil {
@@ -161,7 +162,8 @@ func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// NewXWithTagSize is to [NewX] what [NewWithTagSize] is to [New].
+// NewXWithTagSize is like [NewX], but tags are size bytes long. It returns an error if
+// size is not 32, 48 or 64. Never use the same key and nonce with two sizes.
 func NewXWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSizeX, encContextX, macContextX)
 	if err != nil {
@@ -228,7 +230,7 @@ func (c *core) checkLengths(plaintext, additionalData []byte) {
 }
 
 // openInto checks Open's arguments, extends dst and splits sealed into ciphertext and
-// tag.
+// tag. ok is false if sealed or additionalData has an invalid length.
 func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertext, tag []byte, ok bool) {
 	n := len(sealed) - c.tagSize
 	if n < 0 || n > c.lengthLimit || len(additionalData) > c.lengthLimit {
@@ -238,7 +240,8 @@ func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertex
 	return all, out, sealed[:n], sealed[n:], true
 }
 
-// extend returns dst with n more bytes, and those n bytes alone.
+// extend extends dst by n bytes and also returns the extension. It panics if the
+// extension overlaps additionalData, or overlaps input at a different address.
 func extend(dst []byte, n int, input, additionalData []byte) (all, out []byte) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	out = all[len(dst):]

@@ -17,7 +17,8 @@ const (
 	// minLanes is the smallest batch worth running when some lanes stay unused.
 	minLanes = 3
 
-	// pieceSize is how much of each message is encrypted before hashing it.
+	// pieceSize is how much of each message is encrypted before hashing it. The pieces
+	// of all lanes must fit in the second-level cache.
 	pieceSize = 8 << 10 // a multiple of the ChaCha20 and BLAKE2b block sizes
 )
 
@@ -166,7 +167,8 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.macInputs[:n])
 }
 
-// setLengths makes the two lengths the last MAC input of message i.
+// setLengths makes the lengths of the additional data, 0, and of the ciphertext, n, the
+// last MAC input of message i.
 func (w *batchWork) setLengths(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.macInputs[i] = w.lengths[i][:]

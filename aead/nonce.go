@@ -75,8 +75,9 @@ type randomNonceAEAD struct {
 
 // NewXWithRandomNonce is like [NewX], but Seal generates a random 24-byte nonce and
 // prepends it to the ciphertext, and Open reads it from there. As with
-// [cipher.NewGCMWithRandomNonce], NonceSize returns 0, and Seal and Open panic if given
-// a nonce. Overhead returns 56, the combined size of the nonce and the tag.
+// [cipher.NewGCMWithRandomNonce], NonceSize returns 0, and Seal and Open panic if
+// passed a non-empty nonce. Overhead returns 56, the combined size of the nonce and the
+// tag.
 //
 // Working in place requires an extra copy, because the nonce shifts the text by 24
 // bytes.

@@ -16,7 +16,8 @@ type chunkCipher struct {
 	base [maxNonceSize]byte // nonce base
 	size int                // plaintext size of a whole chunk in bytes
 
-	// If endDamaged is set, other chunks may follow the final chunk.
+	// endDamaged is set if Options.Damaged is set and the end of the stream is not
+	// authentic. Other chunks may then follow the final chunk.
 	endDamaged bool
 }
 
@@ -59,7 +60,9 @@ func (b *messageBatch) reset() {
 	b.n = 0
 }
 
-// seal returns n bytes of plaintext as sealed chunks, stored in buf.
+// seal returns n bytes of plaintext as sealed chunks, stored in buf, starting with the
+// given index. Unless final is true, which ends the stream, n must be a multiple of the
+// chunk size.
 func (c *chunkCipher) seal(buf, src []byte, n int, index uint64, final bool, b *messageBatch) []byte {
 	count := n / c.size
 	if final {
@@ -106,7 +109,10 @@ type openResult struct {
 	err   error // error after the authentic chunks
 }
 
-// open decrypts the chunks in src and writes their plaintext to dst.
+// open decrypts the chunks in src, starting with the given index, and writes their
+// plaintext to dst. If a chunk fails authentication, its part of dst and the next
+// chunk's part are left unchanged or filled with zeros. If other chunks follow the final
+// chunk, the error is errAfterEnd, and the final chunk counts only if endDamaged is set.
 func (c *chunkCipher) open(dst, src []byte, step int, index uint64, pos streamPos, b *messageBatch) (r openResult) {
 	for len(src) > 0 && r.err == nil {
 		size := min(len(src), c.stride())

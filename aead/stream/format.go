@@ -162,7 +162,8 @@ func (f *format) checkMaxChunkSize(n int) error {
 	return nil
 }
 
-// sealedSize returns the size of a stream, or -1 if n is invalid.
+// sealedSize returns the size of a stream with n bytes of plaintext, or -1 if n is
+// negative or too large.
 func (f *format) sealedSize(n, chunkSize int64) int64 {
 	if n < 0 {
 		return -1

@@ -92,7 +92,9 @@ func (o *opener) nextIsFinal() bool {
 	return r.final && r.err == nil && o.consumed == r.count-1 && !o.chunks.endDamaged
 }
 
-// nextChunk reports whether the job had another chunk, now in o.unread.
+// nextChunk sets o.unread to the plaintext of the current job's next chunk and returns
+// true. If no chunk is left, it releases the job, sets o.err to the job's error and
+// returns false. If data follows the final chunk, it sets o.err and returns false.
 func (o *opener) nextChunk() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.consumed < j.result.count {

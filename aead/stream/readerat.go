@@ -90,7 +90,8 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 	return r, nil
 }
 
-// checkEnd opens the last chunk to authenticate the end of the stream.
+// checkEnd opens the last chunk to authenticate the end of the stream. If that chunk is
+// incomplete, left is its size; otherwise, left is 0.
 func (r *ReaderAt) checkEnd(left int64) error {
 	last := r.count - 1
 	if last < 0 {
@@ -99,7 +100,8 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	s := r.slots.acquire(last)
 	defer r.slots.release(s)
 	if 0 < left && left < int64(r.chunks.tagSize) {
-		// The data ends within a tag, so check the chunk before it.
+		// The data ends within a tag. If the chunk before it is authentic and not the
+		// final one, the stream was truncated.
 		if last > 0 {
 			if err := r.open(s, last-1); err != nil {
 				return err

@@ -40,7 +40,8 @@ func (s *sealer) seal(j *job) {
 	j.src = nil
 }
 
-// space returns up to want free bytes of the next job's buffer.
+// space returns up to want free bytes of the next job's buffer, or nil if the job is
+// full.
 func (s *sealer) space(want int) []byte {
 	c, j := &s.chunks, s.queue.nextJob()
 	want = min(want, s.maxJobChunks*c.size-j.n, c.size-j.n%c.size)
@@ -58,9 +59,10 @@ func (s *sealer) jobSize() int { return s.maxJobChunks*s.chunks.stride() + s.chu
 // add records that n bytes were written to the slice from s.space().
 func (s *sealer) add(n int) { s.queue.nextJob().n += n }
 
-// buffer adds as much of p as fits to the next job.
+// buffer adds as much of p as fits to the next job and returns the number of bytes
+// added. If that number is less than len(p), the job is full, and the caller must start
+// it before changing p.
 func (s *sealer) buffer(p []byte) int {
-	// After a call that fills the job, start it before changing p.
 	if n := s.maxJobChunks * s.chunks.size; len(p) > s.copyMargin()*n && s.borrow(p[:n]) {
 		return n
 	}
@@ -98,7 +100,8 @@ func (s *sealer) borrow(p []byte) bool {
 	return true
 }
 
-// minRead is the smallest chunk size for reading directly into a job.
+// minRead is the smallest chunk size for reading directly into a job, and the number of
+// bytes to request per Read call if chunks are smaller.
 const minRead = 32 << 10
 
 // readPlaintext reads n bytes from src. If chunks are large and the next job has space,

@@ -235,8 +235,8 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 	return f, f.checkKey(key)
 }
 
-// SealedSize returns the size of a stream with n bytes of plaintext and the default
-// options. It returns -1 if n is negative or the stream would be too long.
+// SealedSize returns the size in bytes of a stream with n bytes of plaintext and the
+// default options. It returns -1 if n is negative or the stream would be too long.
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
 // SealedSize is like the function [SealedSize] but uses the options in o. It also

@@ -154,7 +154,7 @@ func (k *Key) mustBeMade() {
 // A cascade is the state of a partially processed list.
 type cascade struct {
 	t     [maxSize]byte // intermediate value after the finished inputs
-	rekey bool          // whether t keys the next input
+	rekey bool          // whether an input is finished, so that t is no longer key1
 	input blake2b.State // state of the current input
 }
 

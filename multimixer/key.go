@@ -35,7 +35,9 @@ const (
 // required.
 type Key struct{ *keys }
 
-// A Key points to its keys so that package fmt does not print them.
+// keys is referenced through a pointer so that package fmt, which does not call Format
+// for unexported fields, prints an address rather than the secrets. Copies of a Key also
+// share the mutex.
 type keys struct {
 	size int
 	prf  blake2b.State // state of BLAKE2b after the key block
@@ -70,6 +72,7 @@ func (k *Key) keyStream(dst []byte, offset int) {
 	chacha20.KeyStream(dst, &k.key, &nonce, uint32(offset/chacha20.BlockSize))
 }
 
+// digestKey returns the first n bytes of L.
 func (k *Key) digestKey(n int) []byte {
 	prefix := k.prefix.Load()
 	if prefix == nil || n > len(*prefix) {

@@ -275,9 +275,9 @@ func (c credulous) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
 	return payload, nil
 }
 
-// TestTryForgery checks that checkForgery returns an error if both ciphers accept a
+// TestCheckForgery checks that checkForgery returns an error if both ciphers accept a
 // forgery.
-func TestTryForgery(t *testing.T) {
+func TestCheckForgery(t *testing.T) {
 	ends := [4]packet.Cipher{ours(t), ours(t), credulous{ours(t)}, credulous{ours(t)}}
 	if err := checkForgery(ends); err == nil || !strings.Contains(err.Error(), "accepted") {
 		t.Errorf("checkForgery = %v, want an error about an accepted forgery", err)

@@ -83,8 +83,9 @@ func nameAt(encoded *byte) string {
 	return unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(encoded), 2)), int(length))
 }
 
-// samePacketCipher reports whether got is ssh.packetCipher and has the memory layout of
-// want.
+// samePacketCipher reports whether got is ssh.packetCipher and its methods have the
+// signatures of want's. Values of both types then have the same layout, because the
+// methods of an interface are sorted by name.
 func samePacketCipher(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath {
 		return false

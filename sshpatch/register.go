@@ -21,6 +21,7 @@ import (
 	"github.com/unimac/unimac/sshpatch/sshmac"
 )
 
+// mu is held while macModes or cipherModes is used.
 var mu sync.Mutex
 
 // Register allows clients and servers to list the four UMAC algorithms in

@@ -115,8 +115,8 @@ func TestAlgorithms(t *testing.T) {
 	}
 }
 
-// TestAdd checks that addAlgorithms adds all entries or none, and keeps correct entries that
-// exist.
+// TestAdd checks that addAlgorithms adds all entries or none, and keeps correct entries
+// that exist.
 func TestAdd(t *testing.T) {
 	check := func([]string) error { return nil }
 	refused := errors.New("refused")

@@ -107,9 +107,9 @@ func (c *ChaCha20Poly1305) WritePacket(seq uint32, w io.Writer, rand io.Reader, 
 	return err
 }
 
-// seal encrypts the packet's n bytes of content: the padding length and the padding,
-// which must already be in c.buf, and payload, which goes between them. It also stores
-// the Poly1305 key at the start of c.buf.
+// seal encrypts the packet's n bytes of content into c.buf: the padding length and the
+// padding, which must already be there, and payload, which goes between them. It also
+// stores the Poly1305 key at the start of c.buf.
 func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte, n int) {
 	const block = chacha20.BlockSize
 	clear(c.buf[:poly1305.KeySize])

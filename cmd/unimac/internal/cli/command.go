@@ -24,8 +24,8 @@ type Command struct {
 	// Also lists other names that users may try. The error then suggests Name.
 	Also []string
 
-	// Want describes the required arguments, such as "none" or "one key file". If Want
-	// is empty, the command checks its arguments itself.
+	// Want is "none" or describes the single argument that the command requires, such
+	// as "one key file". If Want is empty, the command checks its arguments itself.
 	Want string
 
 	// Values maps flag names to the values that shell completion offers. Values[""]

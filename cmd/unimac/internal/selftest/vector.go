@@ -29,7 +29,7 @@ type vector struct {
 	Start              int      `json:",omitempty"`
 	Inputs             []digits `json:",omitempty"` // message of MultiMAC
 	TagSize            int      `json:",omitempty"` // tag size of an AEAD
-	Cut                int      `json:",omitempty"` // offset at which right splits the output
+	Cut                int      `json:",omitempty"` // offset at which the method right splits the output
 	Want               digits
 }
 

@@ -22,8 +22,8 @@ import (
 type authorizedKeys string
 
 type keyList struct {
-	lines []keyLine
-	idle  int // number of lines that admit nobody, such as malformed ones
+	lines    []keyLine
+	unusable int // number of lines that are malformed, for a certificate, or with unknown options
 }
 
 type keyLine struct {
@@ -71,7 +71,7 @@ func parseKeys(data []byte) *keyList {
 		}
 		key, _, options, _, err := ssh.ParseAuthorizedKey(line)
 		if err != nil {
-			list.idle++
+			list.unusable++
 			continue
 		}
 		l := keyLine{key: key}
@@ -79,7 +79,7 @@ func parseKeys(data []byte) *keyList {
 			l.grant = parseOptions(options)
 		}
 		if l.grant == nil {
-			list.idle++
+			list.unusable++
 		} else {
 			l.grant.fingerprint = described(key)
 		}

@@ -82,7 +82,7 @@ func TestServeNewcomer(t *testing.T) {
 	}
 	runs(t, exec.Command("sh", "-c", "umask 002; set -e\n"+strings.Join(script, "")), true)
 	list, err := authorizedKeys(filepath.Join(home, ".ssh", "authorized_keys")).read()
-	if err != nil || len(list.lines) != 1 || list.idle != 0 {
+	if err != nil || len(list.lines) != 1 || list.unusable != 0 {
 		t.Errorf("got authorized keys %+v, error %v, want one valid line", list, err)
 	}
 }

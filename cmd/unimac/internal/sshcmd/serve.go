@@ -111,8 +111,8 @@ func checkAuthorized(c *cli.Call, path string) int {
 	case err != nil:
 		return c.Errorf("%s: %s", name, cli.Reason(err))
 	default:
-		if list.idle > 0 {
-			c.Errorf("%s: %d lines admit nobody: they are malformed or have unknown options", name, list.idle)
+		if list.unusable > 0 {
+			c.Errorf("%s: %d lines admit nobody: they are malformed or have unknown options", name, list.unusable)
 		}
 		if slices.ContainsFunc(list.lines, func(l keyLine) bool { return l.grant != nil }) {
 			return cli.ExitOK

@@ -120,7 +120,8 @@ func (a *attempt) failed(err error) error {
 }
 
 // serve accepts connections until ctx is done. It then closes all connections, sends
-// SIGHUP to their commands, and waits for them to end.
+// SIGHUP to their commands, and waits until the connections have ended. It does not
+// wait for commands that ignore SIGHUP.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	defer s.journal.flush(journalPatience)
 	s.journal.enqueue(s.journal.stdout, fmt.Sprintf("listening on %v with host key %s", listener.Addr(), ssh.FingerprintSHA256(s.hostKey.PublicKey())))

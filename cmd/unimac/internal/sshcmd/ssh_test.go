@@ -174,7 +174,7 @@ func TestAuthorizedKeys(t *testing.T) {
 	for _, tt := range []struct {
 		name, content string
 		ok            bool
-		idle          int
+		unusable      int
 	}{
 		{"alone", line, true, 0},
 		{"no newline", strings.TrimSpace(line), true, 0},
@@ -196,8 +196,8 @@ func TestAuthorizedKeys(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			writeFile(t, s.authorized, tt.content)
-			if list, err := authorizedKeys(s.authorized).read(); err != nil || list.idle != tt.idle {
-				t.Errorf("got %+v, error %v, want %d ignored lines", list, err, tt.idle)
+			if list, err := authorizedKeys(s.authorized).read(); err != nil || list.unusable != tt.unusable {
+				t.Errorf("got %+v, error %v, want %d unusable lines", list, err, tt.unusable)
 			}
 			r := s.exec("", s.address, "echo in")
 			if ok := r.Status == 0; ok != tt.ok || r.Status != 0 && r.Status != 255 {

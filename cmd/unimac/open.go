@@ -166,12 +166,12 @@ func (j *sealing) requireKeyFile(in io.Reader) (job, io.Reader, error) {
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
-// openJob returns a job that opens the stream at the given offset in the file, or only
-// the part selected by flags. secret is the word for the key in error messages, such as
-// "passphrase".
-func (j *sealing) openJob(in io.Reader, offset int64, key []byte, secret string) (job, error) {
+// openJob returns a job that opens a stream, or only the part selected by flags. start
+// is the stream's offset in the file, and secret is the word for the key in error
+// messages, such as "passphrase".
+func (j *sealing) openJob(in io.Reader, start int64, key []byte, secret string) (job, error) {
 	if j.span || j.damaged {
-		return j.partJob(in, offset, key, secret)
+		return j.partJob(in, start, key, secret)
 	}
 	return func(in io.Reader, out io.Writer) error {
 		r, err := j.options().NewReader(in, key)
@@ -198,15 +198,15 @@ func (j *sealing) headerError(err error, secret string) error {
 }
 
 // partJob returns the job for -range and -damaged.
-func (j *sealing) partJob(in io.Reader, offset int64, key []byte, secret string) (job, error) {
+func (j *sealing) partJob(in io.Reader, start int64, key []byte, secret string) (job, error) {
 	f, _ := in.(*os.File)
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, errors.New("-range and -damaged need the name of a regular file, not a pipe, a device or standard input")
 	}
-	size := max(0, info.Size()-offset)
+	size := max(0, info.Size()-start)
 	return func(_ io.Reader, out io.Writer) error {
-		r, err := j.options().NewReaderAt(io.NewSectionReader(f, offset, size), size, key)
+		r, err := j.options().NewReaderAt(io.NewSectionReader(f, start, size), size, key)
 		if errors.Is(err, stream.ErrAuth) && !errors.Is(err, stream.ErrKey) {
 			return fmt.Errorf("damaged: the %s is right, but the end was changed or cut off", secret)
 		}
@@ -311,19 +311,19 @@ func nextChunk(r *stream.ReaderAt, off int64) int64 {
 
 var errNoEnd = errors.New("damaged: the end is missing")
 
-// diagnosis turns an error from package stream into a message for the user. The offset
-// is the error's position in the content, and secret is "key" or "passphrase".
-func diagnosis(err error, secret string, offset int64) error {
+// diagnosis turns an error from package stream into a message for the user. opened is
+// the number of content bytes before the error, and secret is "key" or "passphrase".
+func diagnosis(err error, secret string, opened int64) error {
 	switch {
 	case errors.Is(err, stream.ErrKey):
 		return fmt.Errorf("wrong %s, or the file is damaged at its beginning", secret)
-	case errors.Is(err, stream.ErrAuth) && offset == 0:
+	case errors.Is(err, stream.ErrAuth) && opened == 0:
 		return fmt.Errorf("damaged: the %s is right, but the content was changed or cut short at its beginning", secret)
 	case errors.Is(err, stream.ErrAuth):
-		return fmt.Errorf("damaged: the %s is right, but what follows the first %d bytes of content was changed or cut short", secret, offset)
+		return fmt.Errorf("damaged: the %s is right, but what follows the first %d bytes of content was changed or cut short", secret, opened)
 	case errors.Is(err, stream.ErrTruncated):
 		return errNoEnd
-	case errors.Is(err, stream.ErrFormat) && offset > 0:
+	case errors.Is(err, stream.ErrFormat) && opened > 0:
 		return errors.New("damaged: bytes follow its end")
 	case errors.Is(err, stream.ErrFormat):
 		return errors.New("not in the format unimacv2, or damaged in its first bytes; -format opens others")

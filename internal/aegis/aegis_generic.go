@@ -126,6 +126,7 @@ func (l *lanes) absorb(data []byte) {
 	}
 }
 
+// absorbWhole absorbs data, whose length must be a multiple of the rate.
 func (l *lanes) absorbWhole(data []byte) {
 	rate := l.variant.Rate()
 	for len(data) > 0 {
@@ -162,6 +163,7 @@ func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 	}
 }
 
+// cryptText is like crypt, but accepts a text of any length.
 func (l *lanes) cryptText(decrypt bool, dst, src []byte) {
 	rate := l.variant.Rate()
 	whole := len(src) / rate * rate

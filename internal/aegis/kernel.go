@@ -72,6 +72,9 @@ const (
 
 const pairContexts = "\x00\x01" + zeros + "\x01\x01" + zeros + "\x00\x01" + zeros + "\x01\x01" + zeros
 
+// pointers returns a text as two pointers and a length. The caller stores the pointers
+// in a message, because pointers that a function stores through a pointer escape to the
+// heap.
 func pointers(to, from []byte) (dst, src *byte, n int) {
 	return unsafe.SliceData(to), unsafe.SliceData(from), len(from)
 }

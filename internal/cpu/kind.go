@@ -9,7 +9,7 @@ package cpu
 type Kind uint8
 
 const (
-	// Narrow stands for processors whose vectors have at most 256 bits, and for all
+	// Narrow covers processors whose vectors have at most 256 bits, and all processors
 	// other than amd64. It does not distinguish fast from slow processors, because the
 	// operating system may move a program between fast and slow cores.
 	Narrow Kind = iota
@@ -23,14 +23,15 @@ const (
 	// cycles.
 	FullSlow
 
-	// Halved processors are AMD's Zen 4, which splits 512-bit instructions into halves.
+	// Halved covers AMD Zen 4 processors, which split 512-bit instructions into halves.
 	Halved
 
-	// Unmeasured is any other processor with AVX-512.
+	// Unmeasured covers any other processor with AVX-512.
 	Unmeasured
 
 	// Forced is not a real kind of processor. It makes the kernels of a level run at
-	// every length that they support. Only tests and benchmarks use it.
+	// every length that they support. Only tests and benchmarks use it, including
+	// unimac selftest.
 	Forced
 )
 

@@ -17,7 +17,8 @@ var choice dispatch.Choice
 func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 
 // A onePass holds the state of a message between kernel calls. The next block of text
-// is encrypted with keystream block counter+1.
+// is encrypted with keystream block counter+1. The first call takes r and s from block
+// counter, which later calls skip.
 type onePass struct {
 	message
 	begun uint64 // 1 after the first call

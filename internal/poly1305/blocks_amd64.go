@@ -24,7 +24,8 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// granularity returns the number that must divide the vector kernel's input length.
+// granularity returns the vector kernel's granularity in bytes. The length of its input
+// must be a multiple of this number.
 func granularity(level cpu.Level) int {
 	if level == cpu.AVX2 {
 		return 4 * BlockSize

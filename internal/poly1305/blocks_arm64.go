@@ -24,7 +24,8 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// granularity returns the number that must divide the kernel's input length.
+// granularity returns the vector kernel's granularity in bytes. The length of its input
+// must be a multiple of this number.
 func granularity(cpu.Level) int { return 2 * BlockSize }
 
 func (t *Table) call(s *State, level cpu.Level, msg []byte) {

@@ -121,7 +121,8 @@ func (st *polyState) sum(p *poly64Key, s int) uint64 {
 	return reduce64(p.step(s, st.y[s], st.last[s]))
 }
 
-// poly64Chunks is the number of chunks whose NH values are hashed with POLY-64.
+// poly64Chunks is the number of chunks whose NH values, 2^17 bytes for each stream, are
+// hashed with POLY-64 (RFC 4418, section 5.3.1).
 const poly64Chunks = 1 << 14
 
 // Begun reports whether a chunk has been processed.

@@ -62,7 +62,7 @@ func TestReached(t *testing.T) {
 	}
 }
 
-func TestGuard(t *testing.T) {
+func TestRequiredLevel(t *testing.T) {
 	for function, want := range map[[2]string]cpu.Level{
 		{"sumAVX512AES", "a.go"}: cpu.AVX512AES, {"sumAVX512", "a.go"}: cpu.AVX512, {"nhAVX2", "a.go"}: cpu.AVX2AES, {"blocksAMD64", "a.go"}: cpu.AMD64,
 		{"blocksAMD64", "ifma_amd64.go"}: cpu.AVX512IFMA, {"powersAMD64", "a.go"}: cpu.AVX512IFMA, {"powersAMD64", "ifma_amd64.go"}: cpu.AVX512IFMA, {"sum", "a.go"}: cpu.Generic,

@@ -13,7 +13,7 @@
 // If |t| is below 4.5, there is no evidence of a difference. If |t| is above 10, there
 // is proof. If |t| is at least 4.5, the measurement is repeated for twice as long, and
 // the test fails if the difference appears again. No test of this kind proves that
-// there is no difference, so RESULTS.md also states the observed difference and its
+// there is no difference, so each result also states the observed difference and its
 // precision.
 //
 //	go test -v -p 1 -run Timing ./umac ./poly1305 -timing 5s

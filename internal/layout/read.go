@@ -98,7 +98,8 @@ func read(root, folder, name string) (numbers []number, err error) {
 	return numbers, nil
 }
 
-// numbers returns nil if there is no such declaration.
+// numbers returns the numbers that the declaration of name defines, or nil if there is
+// no such declaration.
 func (r *reader) numbers(declared *types.Scope, name string) ([]number, error) {
 	name, field, single := strings.Cut(name, ".")
 	switch object := declared.Lookup(name).(type) {

@@ -20,10 +20,10 @@ var testProgram = &program{
 	byName: map[string]*function{"main": {0, 8}, "f": {8, 24}, "g": {32, 44}},
 }
 
-// TestLast checks that last returns the last complete call. The log contains a call
-// that restarts because its stack grew, a call during which another thread runs, and a
-// call that has not returned when the log ends.
-func TestLast(t *testing.T) {
+// TestLastCall checks that lastCall returns the last complete call. The log contains a
+// call that restarts because its stack grew, a call during which another thread runs,
+// and a call that has not returned when the log ends.
+func TestLastCall(t *testing.T) {
 	var log strings.Builder
 	run := func(thread string, addresses ...string) {
 		for _, a := range addresses {
@@ -37,10 +37,10 @@ func TestLast(t *testing.T) {
 	run("1", "00", "08", "0c")
 	got, err := testProgram.lastCall(strings.NewReader(log.String()), testProgram.byName["f"])
 	if want := []uint64{8, 12, 32, 40, 16, 20}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("last = %d, %v, want %d", got, err, want)
+		t.Errorf("lastCall = %d, %v, want %d", got, err, want)
 	}
 	if _, err := testProgram.lastCall(strings.NewReader(""), testProgram.byName["f"]); err == nil {
-		t.Error("last returned no error for a log without a call")
+		t.Error("lastCall returned no error for a log without a call")
 	}
 }
 

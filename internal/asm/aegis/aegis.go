@@ -32,7 +32,7 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables locates the AEGIS constants and a table of byte masks.
+// tables locates C0 and C1, and maxRate bytes of ones followed by maxRate zeros.
 type tables struct{ constants, masks Mem }
 
 // A kernel emits a function that processes some lanes of a message.

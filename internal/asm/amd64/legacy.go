@@ -116,6 +116,7 @@ func (l *translation) translate(i *ir.Instruction) {
 }
 
 func (l *translation) binary(name string, f instruction, a, b, to Op) {
+	// Legacy instructions fault if an operand in memory is unaligned, so load it.
 	if m, ok := a.(Mem); ok {
 		a = l.file.XMM()
 		l.add(x86.MOVOU(m, a))

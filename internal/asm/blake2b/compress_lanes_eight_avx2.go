@@ -48,6 +48,7 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	left := k.GP64()
 	k.LEAQ(places, k.order)
 	k.MOVQ(U32(rounds), left)
+	// Unrolled rounds would fill most of the instruction cache.
 	k.Label("round")
 	for _, instruction := range round {
 		instruction.write()

@@ -76,7 +76,8 @@ func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
 
-// Begin emits code that reserves size bytes of aligned stack memory.
+// Begin emits code that reserves size bytes of aligned stack memory, which must include
+// all parts of the layout above that the kernel uses.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 32)

@@ -129,7 +129,8 @@ func (k *NEON) shapes() []Shape {
 // KeyStream emits code that stores at least n bytes of keystream at stream and sets the
 // blocks register to the number of blocks stored. At run time, the code chooses one of
 // several shapes. For each of them, KeyStream calls rounded, which may emit code to run
-// after the rounds and before the stores.
+// after the rounds and before the stores. n must be positive and at most the size of
+// the largest shape. The code clobbers u and v.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
 	shapes := k.shapes()
 	for _, s := range shapes[:len(shapes)-1] {

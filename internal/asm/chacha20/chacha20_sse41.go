@@ -44,7 +44,8 @@ func NewSSE41(f *amd64.File) *SSE41 {
 	}}
 }
 
-// Begin emits code that reserves size bytes of aligned stack memory.
+// Begin emits code that reserves size bytes of aligned stack memory: SSE41Size, or
+// KeyStream128At if no keystream is stored.
 func (k *SSE41) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 16)

@@ -86,6 +86,7 @@ const (
 
 // Prepare emits code that stores the initial state on the stack. The key and nonce
 // registers must hold addresses, and the counter register must hold the counter itself.
+// The code clobbers nonce and t.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
@@ -354,7 +355,7 @@ func (k *NEON) FinishNarrow(t Text, offset int) {
 			k.Op("FMOVQ", k.State.At(16*i), temporary(i).F())
 		}
 		for b := range narrowBlocks {
-			if i == 3 {
+			if i == 3 { // overwrites rotateBy8, which Begin loads again
 				k.Op("FMOVQ", k.rows.At(16*b), temporary(i).F())
 			}
 			k.Op("VADD", temporary(i).S4(), narrowRow(b, i).S4(), narrowRow(b, i).S4())
@@ -383,7 +384,8 @@ func (k *NEON) store(t Text, offset int, words, free [4]arm64.V) {
 	}
 }
 
-// FinishWide emits code that completes the wide blocks and stores them at offset.
+// FinishWide emits code that completes the wide blocks and stores them at offset. The
+// code clobbers r.
 func (k *NEON) FinishWide(t Text, offset int, r arm64.R) {
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }

@@ -283,7 +283,7 @@ func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd
 			}
 		}
 	}
-	// Packets that begin later add neither a block nor the padding bit.
+	// Packets that begin later have zeros here. They must not add the padding bit.
 	mask := []OpmaskPhysical{K1, K2}[set]
 	out = append(out,
 		func() { p.VPCMPUQ(U8(5), start, step, mask) }, // step >= start

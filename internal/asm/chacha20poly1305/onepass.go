@@ -112,6 +112,7 @@ func (k *onePass) choose() (n GPVirtual) {
 	k.ifZero(k.n, "end")
 	k.Label("choose")
 	k.MOVQ(k.n, n)
+	// The caller must emit code that chooses the step for n.
 	return n
 }
 
@@ -169,6 +170,7 @@ func (k *onePass) keyAlone() {
 	k.beginKey()
 	amd64.Loop(k.Context, "keyAloneRounds", doubleRounds, k.rounds, k.block0.DoubleRound().Write)
 	k.endKey()
+	// Steps jump here after storing their keystream.
 	k.Label("stored")
 	k.ifZero(k.isFirst, "text")
 }
@@ -199,7 +201,8 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
-		// The first step must compute the Poly1305 key before it can hash.
+		// The first step must compute the Poly1305 key before it can hash. It computes
+		// keyRounds double rounds of block 0 beside each of its own.
 		if keyRounds > 0 {
 			k.withKey(label, keyRounds, doubleRound)
 			k.Label(label + "HaveKey")
@@ -331,5 +334,6 @@ func (k *onePass) end(zero Register, leave func()) {
 		k.Label("wipe")
 	}
 	k.poly.wipe()
+	// leave must clear the stack and return.
 	leave()
 }

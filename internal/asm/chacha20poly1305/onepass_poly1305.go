@@ -123,7 +123,8 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	)
 }
 
-// multiply returns code that multiplies h by r and adds a block.
+// multiply returns code that multiplies h by r and adds a block. See multiply in
+// internal/poly1305 for the bounds.
 func (p *scalar) multiply(block ...Op) amd64.Code { return p.product(p.shortCode, block) }
 
 // multiplyBeside is multiply beside vector code, where shortCode would be slower.
@@ -188,7 +189,7 @@ func (m *product) fewest(block []Op) {
 		func() { m.ADCQ(m.high, m.Hi1) },
 		func() { m.MULXQ(m.q, m.low, m.high) },
 		func() { m.IMULQ(m.q, m.Rest) },
-		// This cannot overflow: r is clamped and h2 is small.
+		// h2 is at most 9, so Rest is below 12·2^60 and Hi0 + Rest does not overflow.
 		func() { m.ADDQ(m.Rest, m.Hi0) },
 		func() { m.ADDQ(m.low, m.Lo0) },
 		func() { m.ADCQ(m.high, m.Hi0) },
@@ -272,6 +273,7 @@ func (m *product) shorten(block []Op) {
 		func() { m.SHRQ(U8(2), m.Over) },
 		func() { m.ANDL(U8(3), h2.(GPVirtual).As32()) },
 		func() { m.ANDQ(I8(-4), top) },
+		// 4·(top>>2) + top>>2 is 5·(top>>2).
 		func() { m.LEAQ(Mem{Base: top, Index: m.Over, Scale: 1}, m.Over) },
 	)
 	if block != nil {

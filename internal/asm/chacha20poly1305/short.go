@@ -270,7 +270,8 @@ type shortPoly struct {
 	r0, r1, q, low, high GPPhysical
 }
 
-// multiply emits code that multiplies h by r and adds a block.
+// multiply emits code that multiplies h by r and adds a block. See multiply in
+// internal/poly1305 for the bounds.
 func (p *shortPoly) multiply(block ...Mem) {
 	p.MOVQ(p.r0, RDX)
 	p.MULXQ(p.H[0], p.Lo0, p.Hi0)

@@ -154,7 +154,7 @@ func (k *kernel) addInitial(set int) (out amd64.Code) {
 }
 
 func (k *kernel) transpose(sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
-	free := [2]VecPhysical(k.y)
+	free := [2]VecPhysical(k.y) // overwritten, so the other set must not be there
 	// Lane l of rows[g][j] contains words 4g to 4g+3 of block 4l+j.
 	var rows [4][4]VecPhysical
 	for g := range rows {

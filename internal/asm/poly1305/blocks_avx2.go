@@ -38,7 +38,8 @@ const (
 	limbs      = 5
 	multiplier = 9
 
-	// An entry contains the same limb of r⁴, r², r³, r and r⁸.
+	// An entry contains the same limb of r⁴, r², r³, r and r⁸. The order of the first
+	// four is that of blocks 1, 3, 2 and 4 in the lanes.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )

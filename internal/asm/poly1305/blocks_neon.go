@@ -25,7 +25,8 @@ import (
 //	multipliers       < 2^28.65
 //	each sum          < 5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 const (
-	// neonPairs is the table offset of nine multiplier pairs, of r^2 and r.
+	// neonPairs is the table offset of nine multiplier pairs, of r^2 and r. The
+	// multipliers of r^2, r^4, r^6 and r^8 precede them.
 	neonPairs = 4 * multiplier * 4
 )
 

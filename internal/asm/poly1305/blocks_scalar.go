@@ -84,7 +84,8 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.ADCQ(RDX, hi)
 }
 
-// multiply emits code that multiplies h by r and adds the block.
+// multiply emits code that multiplies h by r and adds the block. See multiply in
+// internal/poly1305 for the bounds.
 func (k *scalar) multiply(h Words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
@@ -102,7 +103,7 @@ func (k *scalar) multiply(h Words, block *Mem) {
 	k.MOVQ(k.q, t)
 	k.IMULQ(h[2], t)
 	k.IMULQ(k.r0, h[2])
-	// The upper word of h is at most 6 afterwards.
+	// The upper word of h is then at most 6: 3 after the reduction, plus three carries.
 	Product{h, lo0, hi0, lo1, hi1, t, k.GP64()}.Fold(k.Context, block != nil).Write()
 }
 

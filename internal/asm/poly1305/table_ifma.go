@@ -99,6 +99,7 @@ func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code
 			func() { low(y.limb(i, 1), x, s.L1) },
 			func() { high(y.limb(i, 1), x, s.H2) },
 			func() { low(y.limb(i, 2), x, s.L2) })
+		// A block's x[2] is below 2^25 and D is below 1.25·2^26, so the high half is 0.
 		if !blocks || i < 2 {
 			code = append(code, func() { high(y.limb(i, 2), x, s.H3) })
 		}

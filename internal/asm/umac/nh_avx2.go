@@ -90,6 +90,7 @@ func (k *kernel) halfRegisters() (l, h VecVirtual) {
 func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	register := func() (wide VecVirtual, op Op) {
 		wide = k.vector()
+		// A 128-bit product has a zero upper lane, so that lane of sum does not change.
 		if l.Size() == 16 {
 			return wide, wide.AsX()
 		}

@@ -13,7 +13,6 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// Field offsets in polyState and poly64Key, whose fields have one word per stream.
 const offset64 = 59 // 2^64 - prime64
 
 func polyParts(streams int) int { return []int{1: 1, 2: 2, 3: 4, 4: 4}[streams] }
@@ -141,6 +140,8 @@ func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 	k.ADCQ(U8(0), h)
 	k.ADDQ(l, lo)
 	k.ADCQ(U8(0), h)
+	// h is at most 60. If adding 59·h carries, lo is below 60·59, so adding offset
+	// cannot carry.
 	k.IMUL3Q(U8(offset64), h, h)
 	k.XORQ(carry, carry)
 	k.ADDQ(h, lo)

@@ -11,7 +11,8 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// vectorL3[n] is the longest message whose L3 uses vectors, for n streams.
+// vectorL3[n] is the longest message whose L3 uses vectors, for n streams. For longer
+// messages, scalar L3 need not wait for NH's queued vector instructions.
 var vectorL3 = []int{1: 128, 2: 256}
 
 type l3Vectors struct {
@@ -69,6 +70,7 @@ func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	high := add(add(highs[0], highs[1]), add(highs[2], highs[3]))
 	k.VPSLLQ(U8(32), high, high)
 	x := add(high, add(add(lows[0], lows[1]), add(lows[2], lows[3])))
+	// x is below 2^54, so the reduced sum is below 2·prime36.
 	over, less := k.quadwords(), k.quadwords()
 	k.VPSRLQ(U8(36), x, over)
 	k.VPAND(k.l3c.low36, x, x)

@@ -44,9 +44,7 @@ func xorStored(k *build.Context, label string, dst, src, n, stream GPVirtual, wh
 	k.JB(name("Below64"))
 	k.Label(label + "Blocks")
 	whole()
-	for _, p := range []GPVirtual{src, dst, stream} {
-		k.ADDQ(U32(block), p)
-	}
+	skip(k, block, src, dst, stream)
 	k.SUBQ(U8(block), n)
 	k.CMPQ(n, U8(block))
 	k.JAE(name("Blocks"))
@@ -72,10 +70,14 @@ func xorTail(k *build.Context, label string, dst, src, n, stream GPVirtual, half
 		k.TESTQ(U32(piece.size), n)
 		k.JZ(name(fmt.Sprintf("Skip%d", piece.size)))
 		piece.xor()
-		for _, p := range []GPVirtual{src, dst, stream} {
-			k.ADDQ(U32(piece.size), p)
-		}
+		skip(k, piece.size, src, dst, stream)
 		k.Label(string(name(fmt.Sprintf("Skip%d", piece.size))))
+	}
+}
+
+func skip(k *build.Context, n uint32, pointers ...GPVirtual) {
+	for _, p := range pointers {
+		k.ADDQ(U32(n), p)
 	}
 }
 

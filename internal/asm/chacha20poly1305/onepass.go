@@ -283,10 +283,7 @@ func (k *onePass) text() {
 	k.poly.partial("decrypt", length)
 	k.JMP(LabelRef("crypt"))
 	k.Label("encrypt")
-	add := k.GP64()
-	k.MOVQ(length, add)
-	k.SHRQ(U8(4), add)
-	k.ADDQ(add, k.poly.left)
+	k.hashLater(length)
 	k.Label("crypt")
 	k.SUBQ(length, k.n)
 	dst, src, stream := k.GP64(), k.GP64(), k.GP64()
@@ -297,6 +294,14 @@ func (k *onePass) text() {
 	k.MOVQ(dst, k.dst)
 	k.MOVQ(src, k.src)
 	k.JMP(LabelRef("next"))
+}
+
+// hashLater emits code that adds the whole blocks in length bytes to k.poly.left.
+func (k *onePass) hashLater(length GPVirtual) {
+	blocks := k.GP64()
+	k.MOVQ(length, blocks)
+	k.SHRQ(U8(4), blocks)
+	k.ADDQ(blocks, k.poly.left)
 }
 
 // end emits code that hashes the remaining blocks and stores the tag.

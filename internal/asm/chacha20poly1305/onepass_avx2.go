@@ -135,7 +135,11 @@ func (k *avx2) stepKeyed(sets int) {
 
 func (k *avx2) narrow(label string, sets int, first *chacha20.First) {
 	k.cipher.Narrow(label, sets, first)
-	if blocks := 2 * sets; blocks > 4 || blocks > 3 && first == nil {
+	text := 2 * sets // number of blocks of text
+	if first != nil {
+		text--
+	}
+	if text > 3 {
 		k.ORQ(U8(1), k.wide)
 	}
 }
@@ -249,10 +253,7 @@ func (k *avx2) text(length GPVirtual) {
 	k.Label("text")
 	k.MOVQ(k.stepLength(), length)
 	k.ifFlag(layout.Opening, "decrypt")
-	add := k.GP64()
-	k.MOVQ(length, add)
-	k.SHRQ(U8(4), add)
-	k.ADDQ(add, k.poly.left)
+	k.hashLater(length)
 	k.JMP(LabelRef("crypt"))
 	k.Label("decrypt")
 	k.poly.pairs("hashText")

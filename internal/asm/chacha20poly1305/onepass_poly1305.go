@@ -199,20 +199,11 @@ func (m *product) fewest(block []Op) {
 	} else {
 		m.add(func() { m.ADDQ(m.Hi1, h2) })
 	}
-	m.add(
-		func() { m.MOVQ(h2, h0) },
-		func() { m.ANDL(U8(3), h2.(GPVirtual).As32()) },
-		func() { m.SHRQ(U8(2), h0) },
-		func() { m.LEAQ(Mem{Base: h0, Index: h0, Scale: 4}, h0) },
-	)
+	m.add(m.H.Five(m.Context, h0)...)
 	if block != nil { // not on the longest chain
 		m.add(func() { m.ADDQ(m.Hi0, h1) }, func() { m.ADCQ(U8(0), h2) })
 	}
-	m.add(
-		func() { m.ADDQ(m.Lo0, h0) },
-		func() { m.ADCQ(U8(0), h1) },
-		func() { m.ADCQ(U8(0), h2) },
-	)
+	m.add(m.H.Add(m.Context, m.Lo0)...)
 }
 
 func (m *product) addBlock(block []Op) {
@@ -282,10 +273,8 @@ func (m *product) shorten(block []Op) {
 	m.add(
 		func() { m.MOVQ(m.Lo0, h0) },
 		func() { m.MOVQ(m.Lo1, h1) },
-		func() { m.ADDQ(m.Over, h0) },
-		func() { m.ADCQ(U8(0), h1) },
-		func() { m.ADCQ(U8(0), h2) },
 	)
+	m.add(m.H.Add(m.Context, m.Over)...)
 }
 
 // unrolled returns code that hashes the given number of blocks without a loop.
@@ -296,12 +285,19 @@ func (p *scalar) unrolled(blocks int) (hash amd64.Code) {
 	return hash
 }
 
+// hash emits code that hashes the given number of blocks and skips them.
+func (p *scalar) hash(blocks int) {
+	for i := range blocks {
+		p.multiply(p.at(16*i), p.at(16*i+8)).Write()
+	}
+	p.ADDQ(U8(16*blocks), p.next)
+}
+
 func (p *scalar) blocks(label string) {
 	p.CMPQ(p.left, U8(0))
 	p.JE(LabelRef(label + "Done"))
 	p.Label(label)
-	p.multiply(p.at(0), p.at(8)).Write()
-	p.ADDQ(U8(16), p.next)
+	p.hash(1)
 	p.DECQ(p.left)
 	p.JNZ(LabelRef(label))
 	p.Label(label + "Done")
@@ -312,27 +308,24 @@ func (p *scalar) pairs(label string) {
 	p.SUBQ(U8(2), p.left)
 	p.JB(LabelRef(label + "Odd"))
 	p.Label(label)
-	p.multiply(p.at(0), p.at(8)).Write()
-	p.multiply(p.at(16), p.at(24)).Write()
-	p.ADDQ(U8(32), p.next)
+	p.hash(2)
 	p.SUBQ(U8(2), p.left)
 	p.JAE(LabelRef(label))
 	p.Label(label + "Odd")
 	p.TESTQ(U32(1), p.left)
 	p.JZ(LabelRef(label + "Done"))
-	p.multiply(p.at(0), p.at(8)).Write()
-	p.ADDQ(U8(16), p.next)
+	p.hash(1)
 	// Unlike after blocks, p.left need not be 0 here.
 	p.Label(label + "Done")
 }
 
 func (p *scalar) partial(label string, n GPVirtual) {
+	name := func(what any) LabelRef { return LabelRef(fmt.Sprintf("%sPartial%v", label, what)) }
 	if p.shortCode {
-		p.overlapping(label, n)
+		p.overlapping(name, n)
 		return
 	}
 	word, part, shift, at := [2]GPVirtual{p.GP64(), p.GP64()}, p.GP64(), p.GP64(), p.GP64()
-	name := func(what any) LabelRef { return LabelRef(fmt.Sprintf("%sPartial%v", label, what)) }
 	p.TESTQ(U32(15), n)
 	p.JZ(name("Done"))
 	p.XORL(word[0].As32(), word[0].As32())
@@ -378,8 +371,7 @@ func (p *scalar) partial(label string, n GPVirtual) {
 }
 
 // overlapping implements partial for shortCode. It loads words that may overlap.
-func (p *scalar) overlapping(label string, n GPVirtual) {
-	name := func(what any) LabelRef { return LabelRef(fmt.Sprintf("%sPartial%v", label, what)) }
+func (p *scalar) overlapping(name func(what any) LabelRef, n GPVirtual) {
 	word, rest, last := [2]GPVirtual{p.GP64(), p.GP64()}, p.GP64(), p.GP64()
 	at := func(size int) Mem { return Mem{Base: p.next, Index: rest, Scale: 1, Disp: -size} }
 	p.MOVQ(n, rest)

@@ -120,7 +120,7 @@ type Product struct {
 // which shortens the dependency chain.
 func (p Product) Fold(c *build.Context, lateCarries bool) (code amd64.Code) {
 	if lateCarries {
-		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)
+		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.Five(c, p.Over)...)
 		code = append(code,
 			func() { c.ADDQ(p.Hi0, p.Lo1) },
 			func() { c.ADCQ(U8(0), p.H[2]) },
@@ -132,18 +132,18 @@ func (p Product) Fold(c *build.Context, lateCarries bool) (code amd64.Code) {
 			func() { c.ADCQ(p.Hi1, p.H[2]) },
 			func() { c.ADDQ(p.Hi0, p.Lo1) },
 			func() { c.ADCQ(U8(0), p.H[2]) },
-		}, p.H.five(c, p.Over)...)
+		}, p.H.Five(c, p.Over)...)
 	}
 	for i, lo := range []Word{p.Lo0, p.Lo1} {
 		if lo != p.H[i] {
 			code = append(code, func() { c.MOVQ(lo, p.H[i]) })
 		}
 	}
-	return append(code, p.H.add(c, p.Over)...)
+	return append(code, p.H.Add(c, p.Over)...)
 }
 
-// five returns code that sets over to 5·(h>>130) and clears these bits.
-func (h Words) five(c *build.Context, over Word) amd64.Code {
+// Five returns code that sets over to 5·(h>>130) and clears these bits.
+func (h Words) Five(c *build.Context, over Word) amd64.Code {
 	return amd64.Code{
 		func() { c.MOVQ(h[2], over) },
 		func() { c.ANDL(U8(3), h[2].As32()) },
@@ -152,7 +152,8 @@ func (h Words) five(c *build.Context, over Word) amd64.Code {
 	}
 }
 
-func (h Words) add(c *build.Context, word Word) amd64.Code {
+// Add returns code that adds word to h.
+func (h Words) Add(c *build.Context, word Word) amd64.Code {
 	return amd64.Code{
 		func() { c.ADDQ(word, h[0]) },
 		func() { c.ADCQ(U8(0), h[1]) },
@@ -313,5 +314,5 @@ func (k *scalar) square(h Words) {
 	k.ADCQ(t[3], h[1])
 	k.ADCQ(t[4], h[2])
 	over := k.GP64()
-	append(h.five(k.Context, over), h.add(k.Context, over)...).Write()
+	append(h.Five(k.Context, over), h.Add(k.Context, over)...).Write()
 }

@@ -23,9 +23,9 @@ type Assertion struct {
 	Scope   Scope                   // where the unknowns replace the terms
 	Bounds  *algebra.Algebra        // if not nil, bounds secret terms in place of the path's algebra
 
-	// Where, if not nil, is an additional check on the unknowns, whose values it can
-	// read with View.Of. It returns an error if they are not related as expected, for
-	// example if three words are not congruent to the hash modulo a prime.
+	// Where, if not nil, checks how the values that unknowns replace are related, for
+	// example that three words are congruent to the hash modulo a prime. It gets these
+	// values from View.Of, and returns an error if the check fails.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
@@ -97,8 +97,9 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry selects which variant of a segment the caller enters for some inputs. It may
-// cover several values: 16·q + 3, with q from 0 to 3, covers 3, 19, 35 and 51.
+// An Entry tells which variant of a segment applies for certain values of the caller's
+// inputs. One Entry may cover several values. For example, if Inputs maps n to 16·q +
+// 3, where q is a leaf from 0 to 3, the Entry covers the values 3, 19, 35 and 51 of n.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

@@ -169,9 +169,8 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns the number of iterations before the current check of the loop
-// invariant: 0 for the check on entry to the loop, and 1 for the check after an
-// iteration.
+// Turns returns 0 when the loop invariant is checked on entry to the loop, and 1 when
+// the invariant is checked after an iteration.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1
@@ -238,8 +237,9 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a Case for checking calls to k from Go code. k.Given must be called only
-// with the most recent Case.
+// Call returns a Case for checking calls to k from Go code. Each use of Call replaces
+// the inputs that k's functions refer to, so k.Given must not be called with an older
+// Case.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -257,9 +257,9 @@ type Congruence struct {
 	Prime *big.Int
 }
 
-// AtMost declares that callers never pass a value of t above limit. name describes t in
-// error messages. Package contracts checks the limit when tests call the function, but
-// the proof does not rely on it.
+// AtMost declares that callers never pass a value of t above limit. The proof does not
+// use the limit; package contracts checks it when tests call the function. name
+// describes t in error messages.
 func (c *Case) AtMost(name string, t term.Term, limit uint64) {
 	c.Limits = append(c.Limits, Limit{name, t, limit})
 }
@@ -299,10 +299,10 @@ func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 }
 
 // MayOverlap allows callers to pass an output dst that overlaps the other buffers in
-// any way. The function must not access the others after its first store to dst,
-// because the proof treats the buffers as separate. For example, a function that reads
-// the whole message before it stores the tag computes the same tag even if the tag
-// overwrites the message.
+// any way. The proof treats the buffers as separate, so the engine checks that the
+// function does not access the other buffers after its first store to dst. For example,
+// a function that reads the whole message before it stores the tag computes the same
+// tag even if the tag overwrites the message.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
 		c.Lies = append(c.Lies, Lie{Object: o, In: dst, anywhere: true})

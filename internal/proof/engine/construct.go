@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Constructed returns the kernels that list returns, and marks them as safe for use by
-// several Sessions at once. The functions of a kernel share variables, so each Session
-// calls list to get its own copy.
+// Constructed calls list and returns its kernels, marked as safe for use by several
+// Sessions at once. The functions of one kernel share variables, so each Session calls
+// list again to get its own copy.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {

@@ -39,9 +39,9 @@ type Kernel struct {
 	Cuts      []Cut
 	Parameter func(c *Case) term.Term
 
-	// Segments lists parts of the function that are proven once and then reused. When
-	// an Assertion's Call names a segment, the engine applies that segment's proof
-	// rather than executing its code again. A segment's Setup must declare all the
+	// Segments lists parts of the function that are proven once and then reused. At the
+	// start of a segment, an Assertion with a Call makes the engine apply the segment's
+	// proof instead of executing the code again. A segment's Setup must declare all the
 	// memory that the segment accesses.
 	Segments []Kernel
 	Segment  // the kernel's code, if the kernel is a segment of another one
@@ -56,10 +56,11 @@ type Range struct {
 	Given          func(c *Case, n int64) bool // if not nil, reports whether callers pass length n in the case's variant
 }
 
-// A Loop describes a loop whose iteration count depends on the length. The proof is by
-// induction: after one iteration, the remaining work must be equivalent to a new call
-// with a length shorter by Step. The engine advances the buffers itself. If any other
-// input changes, such as a block counter, Advance must update it with Case.Become.
+// A Loop describes a loop whose iteration count depends on the length of the input. The
+// proof is by induction: after one iteration, the rest of the loop must do the same as
+// a new call with the length reduced by Step. The engine advances the buffers whose
+// sizes depend on the length. Any other input that changes, such as a block counter,
+// must be updated by Advance with Case.Become.
 type Loop struct {
 	Step    int64                      // the number of bytes that one iteration processes
 	Turn    func(variant string) int64 // if not nil, returns a variant's Step
@@ -67,8 +68,8 @@ type Loop struct {
 	Reached int64 // the smallest length that reaches the loop, if not a multiple of Step
 
 	// Invariant, if not nil, returns an assertion that must hold before each iteration.
-	// It describes registers and memory that depend on earlier iterations, such as a
-	// running hash.
+	// It describes the registers and memory that depend on earlier iterations, such as
+	// a running hash.
 	Invariant func(c *Case) *Assertion
 }
 
@@ -82,10 +83,10 @@ type Weakenings struct {
 // Assertions maps labels to functions that return the assertions at these labels.
 type Assertions map[string]func(c *Case, s View) *Assertion
 
-// A Segment is the code between the labels From and To. Its proof assumes the
-// conditions in Setup and Enter at From, and shows the conditions in Spec and Exit at
-// To. For example, Enter might assert that a register holds the address of the message,
-// and Exit might assert that it then holds the address of the next block.
+// A Segment is the code between the labels From and To. Its proof assumes that the
+// conditions in Setup and Enter hold at From, and shows that the conditions in Spec and
+// Exit hold at To. For example, Enter might assert that a register holds the address of
+// the message, and Exit might assert that it then holds the address of the next block.
 type Segment struct {
 	From, To string
 	Enter    func(c *Case) *Assertion

@@ -107,8 +107,8 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 }
 
 // A Session proves one variant of a kernel. Call Store.Drop when the Session is no
-// longer needed. A kernel can be used by only one Session at a time, except that
-// kernels returned by Constructed can be shared.
+// longer needed. Several Sessions may use a kernel at the same time only if the kernel
+// was returned by Constructed.
 type Session struct {
 	Case
 	arch    *isa.Architecture

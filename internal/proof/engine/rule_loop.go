@@ -107,8 +107,9 @@ func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substit
 			return
 		}
 		if l.claim != nil {
-			r.check(s, l.claim)
-			r.tampered(s, "after a turn", l.claim)
+			rest := r.advanced(l.claim, next)
+			r.check(s, rest)
+			r.tampered(s, "after a turn", rest)
 		}
 		r.observe(s, r.written)
 	})
@@ -122,6 +123,7 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 		refuse(r.become[leaf] != to, "the statement's Advance must not change the length or the number of turns, but sets one to %s", r.Format(r.become[leaf]))
 	}
 	next = r.Substitute(r.advance)
+	r.overlapping()
 	r.expect(r.Kernel.Step, false)
 	for at := 0; at < r.layout.Size(); at += 8 {
 		if p := InRegisters(at); !l.open(p) && !r.Equal(get(s, p, 64), next.Term(get(l.head, p, 64))) {
@@ -133,6 +135,33 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 		differ = append(differ, r.memory(s, l, o, next)...)
 	}
 	return next, differ
+}
+
+// overlapping checks that the rest of the work may assume every Lie again. watch does
+// not know the stores of earlier iterations, and it takes the distances to be the same.
+func (r *Session) overlapping() {
+	for _, l := range r.Lies {
+		in, by := r.moves[l.In], r.moves[l.Object]
+		grows := l.before > 0 && l.after == 0 // a greater distance is allowed
+		refuse(l.anywhere && in != 0 || !l.anywhere && (in < by || in > by && !grows), "a turn advances %d bytes in %s and %d in %s, which may overlap it", in, l.In.Name, by, l.Object.Name)
+	}
+}
+
+// advanced returns what a states about the rest of the work: its inputs are those of the
+// rest, and offsets in an object start where the rest of the object does.
+func (r *Session) advanced(a *Assertion, next *term.Substitution) *Assertion {
+	rest := *a
+	rest.Has, rest.As = nil, map[term.Term]term.Term{}
+	for _, h := range a.Has {
+		if h.Place.Object != nil && !h.Place.Size {
+			h.Place.At += r.moves[h.Place.Object]
+		}
+		rest.Has = append(rest.Has, h.Place.Has(next.Term(h.Term)))
+	}
+	for leaf, t := range a.As {
+		rest.As[leaf] = next.Term(t)
+	}
+	return &rest
 }
 
 func (r *Session) advance(leaf term.Term) term.Term {

@@ -34,6 +34,9 @@ func (w *Written) public(b byteWritten) bool { return !b.secret && b.paths == w.
 
 type span struct{ low, end int64 }
 
+// unbounded is the end of a span that may extend to the end of any object.
+const unbounded = 1 << 62
+
 func (s span) overlaps(x span) bool { return s.low < x.end && x.low < s.end }
 
 // nameOf distinguishes the aligned part of the frame from the whole frame.
@@ -71,11 +74,15 @@ func (r *Session) observe(s *machine.State, w *Written) {
 	w.align = r.frame.AlignedPart().Align
 	for _, o := range s.Mem.Objects() {
 		low, end := o.Used()
+		if r.head != nil && r.moves[o] != 0 {
+			refuse(o.Writable, "the loop of a segment advances in %s, which must be read-only", o.Name)
+			o.Use(low, unbounded) // later iterations access the bytes that follow
+			_, end = o.Used()
+		}
 		w.accessed[nameOf(o)] = span{low, end}
 		if !o.Writable { // only assertions have put bytes there
 			continue
 		}
-		refuse(r.head != nil && r.moves[o] != 0, "the loop of a segment advances in %s, which must be read-only", o.Name)
 		memory := w.memory[nameOf(o)]
 		for at := range s.Mem.Extent(o) {
 			b, stored := s.Mem.Stored(o, at)

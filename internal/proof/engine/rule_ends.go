@@ -83,6 +83,9 @@ func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 		}
 		of = r.check(s, a)
 		r.tampered(s, "at "+label, a)
+		for _, lie := range r.Lies { // the next segment does not know these stores
+			refuse(s.Mem.Extent(lie.In) > 0, "stores to %s, which may overlap %s, before %s", lie.In.Name, lie.Object.Name, label)
+		}
 		r.want = map[*machine.Object]Wanted{}
 		for _, h := range a.Has {
 			if h.Place.Object != nil && !h.Place.Size {

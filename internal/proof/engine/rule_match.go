@@ -20,7 +20,11 @@ type pattern struct {
 }
 
 func (c *Case) pattern(segment int, variant string) *pattern {
-	return term.Once(c.Store, [2]any{segment, variant}, func() *pattern {
+	type key struct {
+		segment int
+		variant string
+	}
+	return term.Once(c.Store, key{segment, variant}, func() *pattern {
 		k := c.Kernel.Segments[segment].anew(variant)
 		p := &pattern{exit: &Assertion{}, first: term.Term(c.Store.Len())}
 		n := newCaseIn(c.Store, k, variant, c.argsSize, -1)
@@ -38,6 +42,7 @@ func (c *Case) pattern(segment int, variant string) *pattern {
 		}
 		refuse(len(n.Rings) > 0, "the segment from %s must not assume congruences", k.From)
 		p.enter = k.Enter(n)
+		refuse(len(p.enter.As) > 0, "the segment from %s must state its terms in Has, not in As", k.From)
 		if k.Exit != nil {
 			p.exit = k.Exit(n)
 		}
@@ -124,6 +129,15 @@ func (m *match) use(o *machine.Object, at Place, w *Written) {
 	refuse(at.At < 0, "segment entry: %s%+d is before the start of the object", to.Name, at.At)
 	refuse(o.Writable && !to.Writable && len(w.memory[nameOf(o)]) > 0, "a segment stores to %s, which is read-only", to.Name)
 	refuse(o.Public && !to.Public, "segment entry: %s is secret, want it public", to.Name)
+	if o.Public {
+		end := m.s.Mem.Extent(to)
+		for i := range to.Fixed() {
+			end = max(end, i+1)
+		}
+		for i := here.low; i < min(here.end, end); i++ {
+			refuse(!m.c.PublicByte(m.s.Mem.Byte(to, i)), "segment entry: %s[%d] is secret, want it public", to.Name, i)
+		}
+	}
 	refuse(o.Align > 1 && !o.InFrame() && (to.Align == 0 || to.Align%o.Align != 0 || at.At%o.Align != 0), "segment entry: %s%+d is not known to be a multiple of %d", to.Name, at.At, o.Align)
 	if to.InFrame() && !o.InFrame() {
 		refuse(w.accessed[nameOf(to)].overlaps(here), "a segment accesses frame bytes that %s may contain", o.Name)
@@ -143,7 +157,7 @@ func (m *match) extent(o *machine.Object, at Place) span {
 	if size, ok := m.c.IsConst(m.p.mem.Size(o)); ok {
 		return span{at.At, at.At + int64(size)}
 	}
-	return span{at.At, 1 << 62}
+	return span{at.At, unbounded}
 }
 
 // mayStore checks that the segment allows o to overlap buffers that it writes.
@@ -176,18 +190,19 @@ func (c *Case) watch(m *machine.Memory, o *machine.Object, offset, size int64, s
 			}
 			return -1
 		}
-		switch end := offset + size; {
+		end := offset + size
+		switch stored := min(end, m.Extent(l.In)); {
 		case l.anywhere:
 			refuse(o == l.Object && m.Extent(l.In) > 0, "accesses %s after a store to %s, which may overlap it", o.Name, l.In.Name)
 		case o == l.Object && l.before == 0:
-			at := first(offset, end, true)
+			at := first(offset, stored, true)
 			refuse(at >= 0, "reads %s[%d] after %s[%d] is stored", o.Name, at, l.In.Name, at)
 		case o == l.Object:
 			at := first(0, end-l.before, false)
 			refuse(at >= 0, "reads %s[%d] before %s[%d] is stored", o.Name, end-1, l.In.Name, at)
 			refuse(l.after > 0 && m.Extent(l.In) > offset+l.after, "reads %s[%d] after %s[%d] is stored", o.Name, offset, l.In.Name, m.Extent(l.In)-1)
 		case o == l.In && store && l.before > 0:
-			at := first(offset, end, true)
+			at := first(offset, stored, true)
 			refuse(at >= 0, "stores %s[%d] twice", o.Name, at)
 		}
 	}

@@ -67,7 +67,7 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 func fresh(s *machine.State, pc int) *machine.State {
 	s = s.Begin()
 	s.UndefineFlags()
-	s.PC, s.Next, s.Note, s.Trail = pc, pc, nil, nil
+	s.PC, s.Next, s.Note, s.Trail, s.Restore = pc, pc, nil, nil, nil
 	return s
 }
 
@@ -75,8 +75,8 @@ func fresh(s *machine.State, pc int) *machine.State {
 func (c *Case) forget(s *machine.State, at any, lost map[Place]bool) {
 	for _, p := range slices.SortedFunc(maps.Keys(lost), order) {
 		unknown := c.unknown(at, p, lost[p])
+		c.once(s, unknown)
 		c.set(s, p, unknown)
-		s.Assumed[unknown] = true // no assertion may bind it
 	}
 }
 
@@ -86,7 +86,12 @@ func order(a, b Place) int {
 }
 
 func (c *Case) unknown(at any, p Place, public bool) term.Term {
-	return term.Once(c.Store, [3]any{at, p, public}, func() term.Term {
+	type forgotten struct { // so that no statement can use the same key
+		at any
+		Place
+		public bool
+	}
+	return term.Once(c.Store, forgotten{at, p, public}, func() term.Term {
 		width := 8
 		if p.Object == nil {
 			width = 64

@@ -166,3 +166,117 @@ func TestSegmentCase(t *testing.T) {
 		}
 	}
 }
+
+// TestCutOverlap checks that a buffer that may overlap another one must not be stored to
+// before a cut, not even its initial contents.
+func TestCutOverlap(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ (DI), AX
+	MOVQ AX, (DI)
+cut:
+	RET
+`
+	for _, test := range []struct {
+		err  string
+		lies bool
+	}{{"", false}, {"stores to out, which may overlap in, before cut", true}} {
+		var out *machine.Object
+		err := prove(t, text, &Kernel{
+			Setup: func(c *Case) {
+				out = Writable(c.Buffer("out", 8))
+				if in := c.Buffer("in", 8); test.lies {
+					c.MayLie(in, out, 8, 0)
+				}
+				c.Arg(out.Base, c.Input("x", false))
+			},
+			Spec: func(*Case, int64, bool) {},
+			Cuts: []Cut{{At: func(*Case) string { return "cut" }, Holds: func(*Case) *Assertion { return &Assertion{} }}},
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}
+
+// TestSegmentReads checks that a segment must not read secrets as public, nor bytes that
+// the caller may have overwritten, in any iteration of its loop.
+func TestSegmentReads(t *testing.T) {
+	const reads = `TEXT ·sums(SB), NOSPLIT, $8-24
+	MOVQ out+0(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ key+16(FP), AX
+	MOVQ $16, CX
+	MOVQ AX, 8(DI)
+from:
+loop:
+	CMPQ CX, $0
+	JEQ to
+	MOVBQZX (SI), BX
+	MOVQ BX, (SP)
+	ADDQ $1, SI
+	SUBQ $1, CX
+	JMP loop
+to:
+	MOVQ $0, (SP)
+	RET
+`
+	const copies = `TEXT ·sums(SB), NOSPLIT, $8-24
+	MOVQ out+0(FP), DI
+	MOVQ key+16(FP), AX
+	MOVQ AX, 8(DI)
+from:
+	MOVQ 8(DI), CX
+	MOVQ CX, (SP)
+to:
+	RET
+`
+	public := strings.Replace(copies, "\tMOVQ AX, 8(DI)\n", "", 1)
+	for _, test := range []struct {
+		name, text, err string
+		loop            bool // the segment has a loop, and in may be out
+	}{
+		{"reads before the store", strings.Replace(reads, "\tMOVQ AX, 8(DI)\nfrom:", "from:", 1), "", true},
+		{"reads after the store", reads, "reads in[8] after out[8] is stored", true},
+		{"public", public, "", false},
+		{"secret", copies, "out[8] is secret, want it public", false},
+	} {
+		var out, own *machine.Object
+		var key term.Term
+		segment := Kernel{
+			File: "sums_amd64.s", Func: "sums",
+			Setup: func(c *Case) {
+				if own = Public(c.Buffer("own", 16)); test.loop {
+					own.Public = false
+					c.Resize(own, c.N)
+				}
+			},
+			Spec: func(*Case, int64, bool) {},
+			Segment: Segment{From: "from", To: "to", Enter: func(c *Case) *Assertion {
+				if test.loop {
+					return &Assertion{Has: []Has{c.Register("SI").Has(own.Base), c.Register("CX").Has(c.N)}}
+				}
+				return &Assertion{Has: []Has{c.Register("DI").Has(own.Base)}}
+			}},
+		}
+		if test.loop {
+			segment.Range, segment.Loop = Range{Unit: 1, Max: 64}, Loop{Step: 1}
+		}
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				out, key = Public(Writable(c.Buffer("out", 16))), c.Input("key", false)
+				in := c.Buffer("in", 16)
+				c.InPlace(in, out)
+				c.Arg(out.Base, in.Base, key)
+			},
+			Spec: func(c *Case, _ int64, _ bool) {
+				if strings.Contains(test.text, "MOVQ AX, 8(DI)") {
+					c.Expect(out, 8, key)
+				}
+			},
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": func(*Case, View) *Assertion {
+				return &Assertion{Call: &Call{To: "to", Cases: []Entry{{}}}}
+			}}},
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}

@@ -137,9 +137,9 @@ func (x *Instr) bytes(t term.Term) []term.Byte {
 // Value returns operand i as an N-byte term.
 func (x *Instr) Value(i int) term.Term { return x.T.Gather(x.Get(i, x.N)) }
 
-// Put stores b in operand i, usually the destination. The other bytes of a longer
-// register become 0, unless the instruction preserves them, as 1- and 2-byte writes on
-// amd64 do.
+// Put stores b in operand i, usually the destination. If the operand is a register that
+// is wider than b, the register's other bytes become 0. Some instructions preserve
+// these bytes instead, such as 1- and 2-byte writes on amd64.
 func (x *Instr) Put(i int, b []term.Byte) {
 	o := &x.Args[i]
 	switch {

@@ -16,7 +16,7 @@ type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 // Vector returns a Meaning for instructions whose vector operands all have the same
 // size. The last operand is the destination, and op computes it from the source
 // operands. A leading immediate is not passed to op. If the instruction also reads its
-// destination, op receives it as the last source.
+// destination, the destination's old value is passed to op after the other sources.
 func Vector(op VectorOp) Meaning {
 	return func(x *Instr) {
 		first, end := 0, x.Last()
@@ -89,16 +89,18 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 	return t.Mul(t.Extend(t.Low(a, 32), 64), t.Extend(t.Low(b, 32), 64))
 }
 
-// A Source describes an instruction that rearranges elements, such as a shuffle. It
-// returns the operand and the element that element i of count is copied from. A
-// negative src means that element i becomes 0. constant returns an element that
-// controls the shuffle, and the proof fails if that element is not constant.
+// A Source describes how an instruction rearranges elements. For element i of the count
+// elements in the result, a Source returns the operand src and the element to copy. If
+// src is negative, element i of the result becomes 0. For an instruction controlled by
+// an operand, such as a shuffle, constant(src, i) returns the lowest byte of element i
+// of operand src. If that byte is not a constant, the proof fails.
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
 // Pick returns a Meaning for instructions that rearrange vector elements. For each
 // element of the result, source says which element to copy. n is the element size in
-// bytes, or 0 if the instruction's name determines the size. Elements stay within
-// groups of size bytes if size is not 0.
+// bytes, or 0 if the instruction's name determines the size. If size is not 0, each
+// vector is divided into lanes of that many bytes, and source rearranges each lane
+// separately.
 func Pick(size, n int, source Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		size, n := size, n
@@ -131,10 +133,10 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat returns a Meaning for instructions that fill vectors with copies of an
-// element. n is the element size in bytes, or 0 if the instruction's name determines
-// the size. The first destination is filled with copies of element 0 of the source, the
-// second with copies of element 1, and so on.
+// Repeat returns a Meaning for instructions that fill a vector with copies of the
+// source's first element. If there are several destinations, the first is filled with
+// copies of element 0, the second with copies of element 1, and so on. n is the element
+// size in bytes, or 0 if the instruction's name determines the size.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

@@ -70,9 +70,9 @@ func (s *State) private(t term.Term) string {
 // argumentBytes is a prefix of the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
-// Known returns the value of bit, the result of a comparison, if the bounds of the
-// compared terms determine it. For example, the bit for x < 16 is 1 if x is at most 15.
-// ok is false if bit is secret or if the bounds do not determine it.
+// Known returns the value of bit, which is the result of a comparison. For example, the
+// result of x < 16 is true if x is known to be at most 15. ok is false if bit is secret
+// or if the bounds of the compared terms do not determine it.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -181,9 +181,9 @@ func (s *State) Part() *State {
 	return c
 }
 
-// Value returns the value of t, if it is known. If t differs between the lengths that s
-// covers, Value panics with a Split, which makes the engine continue separately for
-// each value.
+// Value returns the value of t, if it is known. If s covers several lengths for which t
+// has different values, Value panics with a Split, and the engine continues separately
+// for each value.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

@@ -11,9 +11,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Object is an area of memory that a function uses: a buffer, the stack frame or
-// static data. A proof assumes that Objects end below the address 2^63 and do not
-// overlap. Only an empty Object may have a base address of nil.
+// An Object is a region of memory that a function uses: a buffer, the stack frame or
+// static data. A proof assumes that Objects do not overlap and that they end below
+// address 2^63. Only an empty Object may be at the nil address.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -131,9 +131,10 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns an upper bound for the offsets at which Initial was called.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words returns count size-byte words of o's initial contents. The first word begins at
-// offset, and each further word begins stride bytes after the previous one. For
-// example, Words(0, 3, 8, 4) returns o[0:4], o[8:12] and o[16:20] as terms.
+// Words returns words from o's initial contents. The number of words is count, and each
+// is size bytes long. The first word starts at offset, and each further word starts
+// stride bytes after the start of the previous one. For example, Words(0, 3, 8, 4)
+// returns o[0:4], o[8:12] and o[16:20] as terms.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
 	for i := range int64(count) {
 		words = append(words, o.Load(offset+stride*i, size))
@@ -171,8 +172,9 @@ func (o *Object) AlignedPart() *Object { return o.aligned }
 func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
 
 // Use records an access to o[low:end]. The stack frame and the aligned region inside it
-// are separate Objects but share memory. If o is one of them, the proof fails unless
-// this access is known not to overlap any access made through the other.
+// are separate Objects that share memory. Every access through the frame must lie above
+// every access through the region, so that the two cannot overlap. Otherwise, the proof
+// fails.
 func (o *Object) Use(low, end int64) {
 	o.used = span{min(o.used.low, low), max(o.used.end, end)}
 	whole, part := o, o.aligned
@@ -304,9 +306,9 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load copies len(dst) bytes of memory, starting at address, to dst. In a masked load,
-// wanted is not nil, so only bytes i for which wanted(i) is true are read, and the
-// others become 0. The proof fails if a byte to be read is not in a declared object.
+// Load copies len(dst) bytes of memory, starting at address, to dst. If wanted is not
+// nil, the load is masked: bytes i for which wanted(i) is false are not read, and
+// become 0 in dst. The proof fails if a byte to be read is not in a declared object.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -317,8 +319,8 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store copies src to memory, starting at address. In a masked store, wanted is not
-// nil, so only bytes i for which wanted(i) is true are copied. The proof fails if a
+// Store copies src to memory, starting at address. If wanted is not nil, the store is
+// masked: only bytes i for which wanted(i) is true are copied. The proof fails if a
 // byte to be written is read-only or not in a declared object.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
@@ -352,9 +354,10 @@ func (s *State) Aligned(address term.Term, align int64) {
 }
 
 // AlignDown returns address &^ (align-1), for code that aligns its stack frame. It
-// returns false unless align is a power of two and address is the frame's base plus
-// align-1. The proof models the aligned part of the frame as a separate object, and
-// AlignDown returns that object's base.
+// supports only the usual form, in which align is a power of two and address is the
+// frame's base plus align-1. For any other form, it returns false. The proof models the
+// aligned part of the frame as a separate object, and AlignDown returns that object's
+// base.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

@@ -26,10 +26,10 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // Most returns an upper bound of a term.
 func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 
-// Signed returns bounds on t, treating a 64-bit term as signed and a narrower term as
-// unsigned. The bounds are exact integers, not reduced modulo 2^64: high may exceed
-// math.MaxInt64 for a 64-bit term, in which case the register may hold a value that
-// reads as negative.
+// Signed returns bounds on t. A 64-bit term counts as signed, and a narrower term as
+// unsigned. The bounds are exact integers, not reduced modulo 2^64, so high may exceed
+// math.MaxInt64 if t has 64 bits. The register may then hold a value that is negative
+// as an int64.
 func (a *Algebra) Signed(t term.Term) (low, high *big.Int) {
 	s := a.span(t)
 	if a.Width(t) < 64 {

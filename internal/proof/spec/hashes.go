@@ -49,9 +49,9 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// NHValue returns the NH hash of chunk[at:at+n] (RFC 4418, section 5.2.2). The hash's
-// key starts at key[16*stream], where stream is 0 to 3, because UMAC hashes a message
-// up to four times with overlapping keys.
+// NHValue returns the NH hash of chunk[at:at+n] (RFC 4418, section 5.2.2). UMAC hashes
+// a message up to four times with overlapping keys. The parameter stream, from 0 to 3,
+// selects the key that starts at key[16*stream].
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	whole := n / NHGroup
 	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
@@ -92,11 +92,11 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns the POLY-64 state after word has been absorbed into the state y
-// with the key k. The caller must set two to true if word >= Poly64Limit, because
-// POLY-64 replaces such a word with two words.
-func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
-	if !two || !Poly64Two {
+// Poly64Step returns the POLY-64 state after absorbing word into the state y under the
+// key k. The parameter large must be true if and only if word >= Poly64Limit, because
+// POLY-64 replaces a word that large with two words.
+func Poly64Step(k, y, word algebra.Poly, large bool) algebra.Poly {
+	if !large || !Poly64Two {
 		return y.Mul(k).Plus(word)
 	}
 	marker := algebra.Integer(Poly64Prime).Minus(algebra.Constant(0))

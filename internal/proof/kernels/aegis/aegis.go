@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis contains the statements for the kernels of internal/aegis. A kernel
+// Package aegis states what the kernels of internal/aegis must compute. A kernel
 // processes one or more lanes, each with its own AEGIS state. In this package, a piece
-// is the part of the message that one update of all lanes absorbs.
+// is the part of the message that is absorbed when every lane is updated once.
 package aegis
 
 import (

@@ -16,10 +16,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Schedule describes how a loop divides the hashing of blocks between two kinds of
-// registers. Each iteration, called a step, has several parts. In each part, vector
-// lanes hash the last Group blocks, and general-purpose registers hash the blocks
-// before them, if any.
+// A Schedule describes a loop that hashes some blocks in vector lanes and the others in
+// general-purpose registers. Each iteration, called a step, has several parts. In each
+// part, the lanes hash the last blocks, and the general-purpose registers hash the
+// blocks before them, if any. The Group field is the number of blocks that the lanes
+// hash in each part.
 type Schedule struct {
 	Group       int64 // blocks of a part that the lanes process
 	MinDistance int64 // minimum distance from text to dst if text lies before dst

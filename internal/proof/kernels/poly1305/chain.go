@@ -17,9 +17,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Chain describes code that hashes one block after another with Poly1305. The running
-// hash h is a number in three registers, and the factor r is the first half of the key.
-// For each block, h becomes (h + block)·r, or h·r + block if Times is set.
+// A Chain describes code that hashes blocks sequentially with Poly1305. The running
+// hash h is held in three registers, and the multiplier r is the first half of the key.
+// For each block, h becomes (h + block)·r. If the Times field is true, the
+// multiplication comes first: h becomes h·r + block.
 type Chain struct {
 	H     [3]string // the registers of h
 	Times bool      // h must still be multiplied by r between blocks

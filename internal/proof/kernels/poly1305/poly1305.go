@@ -110,11 +110,11 @@ func Stored(s engine.View, o *machine.Object, at int64) Number {
 	return Number{s.Stored(o, at), s.Stored(o, at+8), s.Stored(o, at+16)}
 }
 
-// Check returns an error unless o[at:at+24] is congruent to want modulo 2^130 - 5 and
-// its upper word is at most bound.
-func (g *Ring) Check(s engine.View, o *machine.Object, at int64, want algebra.Poly, bound uint64) error {
+// Check returns an error if the 24-byte number in o[at:at+24] is not congruent to want
+// modulo 2^130 - 5, or if its most significant 8-byte word exceeds maxUpper.
+func (g *Ring) Check(s engine.View, o *machine.Object, at int64, want algebra.Poly, maxUpper uint64) error {
 	h := Stored(s, o, at)
-	return g.checkLimbs(s, "h", h[:], 64, []uint64{^uint64(0), ^uint64(0), bound}, want)
+	return g.checkLimbs(s, "h", h[:], 64, []uint64{^uint64(0), ^uint64(0), maxUpper}, want)
 }
 
 // checkLimbs checks that the limbs are bounded by most and represent number.

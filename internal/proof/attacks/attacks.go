@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// An Attack is a kernel with a deliberate error that the prover must reject. Attacks
+// An Attack is a kernel with a deliberate error, which the prover must reject. Attacks
 // are listed in internal/proof/testdata/attacks.txt: "## name" starts an attack, and
 // "@@" starts each edit to its function. An edit is written like a diff hunk and must
 // match exactly one place in the function.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package contracts checks that callers satisfy the assumptions of assembly functions'
-// proofs, for example that a buffer is as long as its length argument says. The overlay
-// command runs tests in which each of these functions is called through a wrapper. The
-// wrapper first calls Check to compare the arguments with the assumptions.
+// Package contracts checks that callers of assembly functions satisfy the assumptions
+// made in the proofs, for example that a buffer is as long as its length argument says.
+// The overlay command runs tests with each assembly function wrapped. The wrapper calls
+// Check with the arguments before it calls the function.
 package contracts
 
 import (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package digest hashes the terms in the statements of kernels. Tests compare the
-// hashes with those in PROVEN.md, so a test fails if a statement changes.
+// Package digest hashes the statements that are proven about kernels. Tests compare the
+// hashes with those in PROVEN.md, so that no statement can change unnoticed.
 package digest
 
 import (
@@ -107,9 +107,9 @@ func Text(s string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// Value returns a hash of v, which must be a term, polynomial, number, bool or string,
-// or a list or struct of these. Any other type fails the proof. Polynomials in v must
-// come from a.
+// Value returns a hash of v. The proof fails unless v is a term, polynomial, int,
+// uint64, bool or string, or a slice, array or struct of such values. Polynomials in v
+// must belong to the Algebra a.
 func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():

@@ -9,9 +9,10 @@
 //	go run ./internal/proof/mutate               # every instruction of every kernel
 //	go run ./internal/proof/mutate -kernel "multimixer sumAVX2" -write
 //
-// With -write, the command updates PROVEN.md and survivors.txt. PROVEN.md notes which
-// counts are from an earlier statement. If only the wording of a statement changed,
-// -write with -kernel and -sample deletes that note.
+// With -write, the command updates PROVEN.md and survivors.txt. If a kernel's statement
+// has changed since its changed instructions were counted, PROVEN.md has a note beside
+// the count. If only the wording of the statement has changed, run the command with
+// -write, -kernel and -sample to remove the note.
 package main
 
 import (

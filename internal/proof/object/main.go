@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Object compares the machine code of proven functions in compiled programs with the .s
-// files that the prover reads, so proofs do not depend on Go's assembler or linker.
+// Object checks that the machine code of proven functions in compiled programs matches
+// the .s files that the prover reads. The proofs therefore do not depend on Go's
+// assembler or linker.
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// Run the command in the module root. Without arguments, it builds a program for each
-// architecture. It does not check that a program's calls reach these functions.
+// Run the command in the module root. Without arguments, it builds and checks one
+// program for each architecture. It does not check that calls in a program actually
+// lead to the proven functions.
 package main
 
 import (

@@ -104,9 +104,9 @@ func (t *Table) Set(row Row) {
 	}
 }
 
-// Write writes the table to PROVEN.md. root is the module directory. Write includes
-// only the rows of the named kernels, in the given order, or all rows if kernels is
-// nil.
+// Write writes the table to PROVEN.md. root is the module directory. If kernels is nil,
+// Write includes all rows. Otherwise, it includes only the rows of the named kernels,
+// in the given order.
 func (t *Table) Write(root string, kernels []string) error {
 	if kernels == nil {
 		for _, row := range t.rows {

@@ -3,8 +3,8 @@
 
 // Package term represents the contents of registers and memory as expressions in the
 // inputs of a function. Each expression has a normal form, and expressions with the
-// same normal form are the same Term. For example, x + y and y + x are the same Term,
-// so comparing them is fast. Start with [Store] and [Term].
+// same normal form are the same Term. For example, x + y and y + x are the same Term.
+// Terms can therefore be compared with ==. Start with [Store] and [Term].
 package term
 
 import (
@@ -15,9 +15,9 @@ import (
 // A Term identifies an expression of 8 to 64 bits in a Store.
 type Term uint32
 
-// A Byte identifies one byte of a Term. Byte i of the Term t is 8·t + i, and byte 0 is
-// the least significant. For example, the two lowest bytes of Term 5 are the Bytes 40
-// and 41.
+// A Byte identifies one byte of a Term. Byte i of Term t is represented as 8·t + i,
+// where byte 0 is the least significant. For example, the two lowest bytes of Term 5
+// are Byte(40) and Byte(41).
 type Byte uint32
 
 // Of returns the term and the index of b.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Overlay runs go test with a check added to every call of an assembly function; see
+// Overlay runs go test with a check added to every call to an assembly function; see
 // package contracts. The checks are added with go test's -overlay flag, so no source
 // file is modified.
 //

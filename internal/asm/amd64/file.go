@@ -3,7 +3,8 @@
 
 // Package amd64 generates amd64 assembly with avo. A [File] collects functions and
 // formats them as Go assembly. A [Code] is a sequence of instructions that have not
-// been written yet, so a generator can still interleave it with other code.
+// been written yet, so a generator can interleave it with another Code before writing
+// both.
 package amd64
 
 import (
@@ -88,9 +89,9 @@ func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	return table
 }
 
-// Aligned allocates size bytes of stack memory at a multiple of align. It emits code
-// that computes the address and returns the register that holds it. align must be a
-// power of two, at most 64.
+// Aligned allocates size bytes of stack memory, aligned to align bytes. Aligned emits
+// code that computes the address, and returns the register in which that code leaves
+// the address. align must be a power of two, at most 64.
 func Aligned(c *build.Context, size, align int) GPVirtual {
 	local, p := c.AllocLocal(size+align), c.GP64()
 	c.LEAQ(local, p)
@@ -188,7 +189,7 @@ func (c Code) Write() {
 	}
 }
 
-// Place returns c followed by a label that proofs can refer to. The label stays right
+// Place returns c followed by a label, which proofs can refer to. The label stays right
 // after the last instruction of c, even if c is later interleaved with other code.
 func (c Code) Place(context *build.Context, name string) Code {
 	last := len(c) - 1

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package arm64 generates assembly for Go's arm64 assembler. A [File] also encodes
-// instructions that the assembler lacks. As in Go assembly, an operand list names the
-// sources before the destination.
+// instructions that the assembler lacks. Operands are in the order of Go assembly:
+// first the sources, then the destination.
 package arm64
 
 import (

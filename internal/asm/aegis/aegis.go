@@ -32,7 +32,8 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables locates C0 and C1, and maxRate bytes of ones followed by maxRate zeros.
+// tables holds the memory operands of two tables: constants (C0 and C1) and masks
+// (maxRate bytes of 0xff, followed by maxRate zero bytes).
 type tables struct{ constants, masks Mem }
 
 // A kernel emits a function that processes some lanes of a message.

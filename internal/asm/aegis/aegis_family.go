@@ -24,8 +24,8 @@ type family struct {
 	inputs []int // indices of the state blocks to which an Update adds message blocks
 	finish int   // index of the state block with which Finish begins
 
-	// stream lists four state blocks per keystream block: a ^ b ^ c&d. AEGIS-256 also
-	// adds S5.
+	// stream[i] contains the indices of the state blocks a, b, c and d for keystream
+	// block i, which is a ^ b ^ c&d. In AEGIS-256, S5 is XORed in too.
 	stream [][4]int
 
 	contexts   [2]int   // indices of the state blocks to which Init adds the lane's context

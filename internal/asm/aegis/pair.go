@@ -33,8 +33,10 @@ func (k *kernel) second(from Mem, to Op) {
 	k.VINSERTI64X4(U8(1), y, to, to)
 }
 
-// generatePair emits a function that encrypts or decrypts two messages at once. The
-// second message uses the fields to and from, and its nonce and tag follow the first's.
+// generatePair emits a function that encrypts or decrypts two messages at once. In its
+// argument m, the pointers m.from and m.to are the source and the destination of the
+// second message. The nonce and the tag of the second message come right after those of
+// the first message in memory.
 func (k *kernel) generatePair(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", name+" encrypts or decrypts the two messages of m with AEGIS-256X2, as m.mode selects.")
 	k.pair = true

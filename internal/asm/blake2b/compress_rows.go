@@ -13,8 +13,9 @@ import (
 )
 
 // A kernel for one message keeps each of the rows a, b, c and d in one register. A
-// single sequence of instructions therefore computes four Gs at once, either on all
-// columns or on all diagonals. Each half of G is a chain of dependent instructions:
+// register holds four words, so each instruction performs one step of four Gs at once,
+// either for the four columns or for the four diagonals. Each half of G is a chain of
+// dependent instructions:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //
@@ -22,8 +23,8 @@ import (
 // work off the chain:
 //
 //   - It gathers message words, and adds them to row a, before row b is ready.
-//   - It permutes rows a, c and d to form the diagonals. It permutes a rather than b,
-//     because b is computed last and permuting it would lengthen the chain.
+//   - It permutes rows a, c and d to form the diagonals, but not row b. G computes row
+//     b last, so permuting row b would lengthen the chain.
 //   - It rotates by whole bytes with shuffles, which take one cycle on every processor.
 
 // Rows contains the registers of one message.
@@ -56,9 +57,9 @@ func Vectors(order int) [4]MessageVector {
 	}
 }
 
-// Rounds returns the code for all rounds. It calls load four times per round, once for
-// each message vector. load returns two values: code that loads the vector, and the
-// operand that holds the vector once that code has run.
+// Rounds returns the code for all rounds. Rounds calls load four times per round, once
+// for each message vector. load must return two values: code that loads vector v, and
+// the operand that holds v once that code has run.
 func (r *Rows) Rounds(load func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {

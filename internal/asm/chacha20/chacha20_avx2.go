@@ -76,8 +76,9 @@ func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
 
-// Begin emits code that reserves size bytes of aligned stack memory, which must include
-// all parts of the layout above that the kernel uses.
+// Begin emits code that reserves size bytes of aligned stack memory. The memory
+// contains, in this order, the state words, the initial counters and the keystream.
+// size must cover all of these parts that the kernel uses.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 32)
@@ -111,7 +112,8 @@ func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*blo
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
 // Wide emits code that computes 8*groups blocks of keystream. For each half of each
-// block, Wide calls sink, which emits code that uses the 32 bytes of keystream in v.
+// block, Wide calls sink. sink must emit code that uses the half, 32 bytes of
+// keystream, in register v.
 func (k *AVX2) Wide(label string, groups int, sink func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
@@ -332,15 +334,16 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, sink func(j int, v VecVirtual))
 type First struct {
 	Counters Mem // counter increments of the second set's blocks
 
-	// Key is called once to emit code that processes the Poly1305 key, which is the
-	// first 32 bytes of block 0. The lower half of the low register holds the first 16
-	// bytes, and the lower half of the high register holds the rest.
-	Key func(low, high VecVirtual)
+	// Key is called once, to emit code that processes the Poly1305 key, the first 32
+	// bytes of block 0. The lower half of row0 holds bytes 0 to 15 of the key, and the
+	// lower half of row1 holds bytes 16 to 31.
+	Key func(row0, row1 VecVirtual)
 }
 
-// Narrow emits code that computes 2*sets blocks of keystream and stores them. If first
-// is not nil, the first of these blocks is block 0, which is not stored. Instead, its
-// first 32 bytes are passed to first.Key.
+// Narrow emits code that computes 2*sets blocks of keystream and stores them. If the
+// parameter first is not nil, the code begins with block 0, which it does not store.
+// Instead, Narrow calls first.Key to emit code that processes the first 32 bytes of
+// block 0.
 func (k *AVX2) Narrow(label string, sets int, first *First) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

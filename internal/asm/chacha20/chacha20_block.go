@@ -27,9 +27,10 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load emits code that loads the block's initial state. The key and d operands must
-// hold the addresses of the key and of row d. If counter is false, the code sets word 0
-// of row d to 0 instead of loading it.
+// Load emits code that loads the block's initial state. The operand named key must hold
+// the address of the key, and the operand named d must hold the address of row d, the
+// last four words of the state. If counter is false, the code sets word 0 of row d to 0
+// instead of loading it.
 func (k *Block) Load(key, d Mem, counter bool) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {

@@ -44,8 +44,8 @@ func NewSSE41(f *amd64.File) *SSE41 {
 	}}
 }
 
-// Begin emits code that reserves size bytes of aligned stack memory: SSE41Size, or
-// KeyStream128At if no keystream is stored.
+// Begin emits code that reserves size bytes of aligned stack memory. size must be
+// SSE41Size, or KeyStream128At if the kernel doesn't store keystream.
 func (k *SSE41) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 16)
@@ -111,21 +111,21 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow emits code that computes up to four blocks of keystream; sets is the number of
-// blocks. For each row of each block, Narrow calls sink, which emits code that uses the
-// 16 bytes of keystream in v.
-func (k *SSE41) Narrow(label string, sets int, sink func(block, row int, v VecVirtual)) {
-	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", sets))
-	rows := k.begin(sets)
+// Narrow emits code that computes the given number of blocks of keystream, at most
+// four. For each row of each block, Narrow calls sink. sink must emit code that uses
+// the row, 16 bytes of keystream, in register v.
+func (k *SSE41) Narrow(label string, blocks int, sink func(block, row int, v VecVirtual)) {
+	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", blocks))
+	rows := k.begin(blocks)
 	k.Loop(label, func() amd64.Code {
 		return NarrowDoubleRound(&k.Arithmetic, rows[0], rows[1], rows[2], rows[3])
 	})
 	k.end(rows, sink)
 }
 
-func (k *SSE41) begin(sets int) (rows [4][]Op) {
+func (k *SSE41) begin(blocks int) (rows [4][]Op) {
 	for j := range rows {
-		rows[j] = make([]Op, sets)
+		rows[j] = make([]Op, blocks)
 		for i := range rows[j] {
 			// Rotations need a register, so one row is in memory.
 			if j == 2 && i == 3 {
@@ -140,7 +140,7 @@ func (k *SSE41) begin(sets int) (rows [4][]Op) {
 	k.MOVQ(k.Counter(), d[0])
 	k.MOVQ(k.Initial(14), t)
 	k.PUNPCKLQDQ(t, d[0])
-	for i := range sets {
+	for i := range blocks {
 		if i > 0 {
 			k.MOVOA(d[i-1], d[i])
 			k.PADDQ(k.next, d[i])
@@ -149,7 +149,7 @@ func (k *SSE41) begin(sets int) (rows [4][]Op) {
 	}
 	for j := range 3 {
 		k.MOVOU(k.Initial(4*j), rows[j][0])
-		for i := 1; i < sets; i++ {
+		for i := 1; i < blocks; i++ {
 			k.MOVOA(rows[j][0], rows[j][i])
 		}
 	}

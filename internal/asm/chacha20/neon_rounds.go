@@ -10,8 +10,9 @@ import (
 )
 
 // A NEON generates arm64 code that computes blocks of ChaCha20 or Salsa20. Between
-// Begin and Finish, vector registers hold the narrow and wide blocks, and general
-// registers 0 to 15 hold the scalar block, if any. The caller must not change them.
+// Begin and Finish, vector registers hold the narrow and wide blocks, and R0 to R15
+// hold the scalar block, if there is one. Other code that the caller emits in between
+// must not change the registers that hold blocks.
 type NEON struct {
 	*arm64.File
 	member *member
@@ -311,17 +312,17 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text lists the registers that point to the text. The generated code stores finished
-// blocks at Dst. If XOR is set, it first XORs the blocks with the bytes at Src. If Keep
-// is also set, the vector code copies the bytes at Src to Copy.
+// A Text lists the registers that hold pointers to the output and the input. The
+// generated code stores keystream blocks at the address in Dst. If XOR is set, the code
+// first XORs the blocks with the bytes at the address in Src. If Keep is also set, the
+// vector code saves those input bytes at the address in Copy.
 type Text struct {
 	Dst, Src, Copy arm64.R
 	XOR, Keep      bool
 }
 
 // FinishScalar emits code that adds the initial state to the scalar block and packs the
-// block into the registers 0, 2, ..., 14, with two words in each register. The code
-// clobbers u and v.
+// block into R0, R2, ..., R14, two words per register. The code clobbers u and v.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
 		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))
@@ -348,7 +349,9 @@ func (k *NEON) StoreScalar(t Text, offset int) {
 	}
 }
 
-// FinishNarrow emits code that completes the narrow blocks and stores them at offset.
+// FinishNarrow emits code that adds the initial state to the narrow blocks and stores
+// the result at t.Dst + offset. If t.XOR is set, the code first XORs the blocks with
+// the bytes at t.Src + offset.
 func (k *NEON) FinishNarrow(t Text, offset int) {
 	for i := range 4 {
 		if i < 3 {
@@ -384,8 +387,9 @@ func (k *NEON) store(t Text, offset int, words, free [4]arm64.V) {
 	}
 }
 
-// FinishWide emits code that completes the wide blocks and stores them at offset. The
-// code clobbers r.
+// FinishWide emits code that adds the initial state to the wide blocks and stores the
+// result at t.Dst + offset. If t.XOR is set, the code first XORs the blocks with the
+// bytes at t.Src + offset. The code clobbers r.
 func (k *NEON) FinishWide(t Text, offset int, r arm64.R) {
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }

@@ -129,9 +129,9 @@ const (
 	rotate3 = 0x93
 )
 
-// NarrowDoubleRound returns a double round in the narrow layout. It forms the diagonals
-// by rotating rows a, c and d. It rotates a rather than b, because b is computed last
-// and rotating it would lengthen the dependency chain.
+// NarrowDoubleRound returns a double round in the narrow layout. To form the diagonals,
+// the code rotates rows a, c and d, but not row b. A quarter round computes row b last,
+// so rotating row b would lengthen the dependency chain.
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	turn := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {
@@ -150,9 +150,9 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 }
 
 // TransposeWords returns code that transposes the 4 x 4 matrix of words in each 128-bit
-// lane of r: out[j] holds word j of r[0], r[1], r[2] and r[3], in that order. The code
-// clobbers r and the two registers in free. Four of these six registers become out, and
-// the other two are returned as unused.
+// lane of r. After the code has run, out[j] holds word j of each of r[0], r[1], r[2]
+// and r[3], in that order. The code overwrites the registers in r and free. The results
+// are in four of these six registers, and unused lists the other two.
 func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, unused [2]R) {
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
 	out = [4]R{r[1], low01, r[3], high01}

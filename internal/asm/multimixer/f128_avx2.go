@@ -11,15 +11,16 @@ import (
 )
 
 // generateAVX2 emits sumAVX2, which processes two blocks at once, one in each 128-bit
-// lane. Register X holds the words x_i of both blocks, and register Y holds the words
-// y_i. Let Xn be X with each lane rotated so that position i holds x_{i+n}, and let Yn
-// be Y rotated in the same way. Then
+// lane. Register X holds the words x_0 to x_3 of both blocks, and register Y holds the
+// words y_0 to y_3. To get Xn, the code rotates each lane of X so that position i holds
+// x_{i+n}. To get Yn, it rotates Y in the same way. With indices modulo 4,
 //
 //	U = X + X2 + X3    holds u_{i+2} at position i
 //	V = Y + Y1 + Y3    holds v_{i+2} at position i
 //
-// VPMULUDQ multiplies only the words at even positions, so the code multiplies four
-// times: X by Y, X3 by Y3, U by V, and U by V again, after shifting both by one word.
+// VPMULUDQ multiplies only the words at even positions. The code therefore multiplies X
+// by Y, X3 by Y3, and U by V. Then it shifts U and V down by one word and multiplies U
+// by V again.
 func generateAVX2(f *amd64.File) {
 	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is digestGeneric for AVX2.")}
 	for i := range k.sums {

@@ -12,21 +12,22 @@ import (
 
 // generateAVX512 emits sumAVX512, which processes four blocks at once, one in each
 // 128-bit lane. Let M_i be the quadword with x_i in its low half and y_i in its high
-// half. Two registers, M02 and M13, hold the four quadwords of each block in the
-// block's lane:
+// half. A lane of a register has room for two quadwords, so two registers, M02 and M13,
+// hold M_0 to M_3 of each block:
 //
 //	M02 = M_0, M_2        M13 = M_1, M_3
 //
-// Let A_i be the quadword M_i + M_{i+1} + M_{i+2}, which has u_i in its low half and
-// v_{i+3} in its high half. The code computes all four A_i with three additions and one
-// swap of the two quadwords in each lane:
+// Let A_i be the quadword M_i + M_{i+1} + M_{i+2}, with low and high halves added
+// separately. Its low half is u_i and its high half is v_{i+3}. To compute all four
+// A_i, the code needs three additions and one instruction that swaps the two quadwords
+// in each lane:
 //
 //	t   = M02 + M13
 //	A20 = swapped t + M02 = A_2, A_0
 //	A13 = swapped t + M13 = A_1, A_3
 //
-// VPMULUDQ multiplies the low halves of quadwords. The factors y_i and v_i are in high
-// halves, so the code first moves them to low halves, with a shift or a swap:
+// VPMULUDQ multiplies the low halves of quadwords. Because y_i and v_i are in the high
+// halves, the code first shifts them down. One of the registers must also be swapped:
 //
 //	M02 and M02 shifted           x_0·y_0, x_2·y_2
 //	M13 and M13 shifted           x_1·y_1, x_3·y_3

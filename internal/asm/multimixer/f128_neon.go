@@ -16,9 +16,11 @@ func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
 // ARM64 returns the contents of internal/multimixer/f128_arm64.s.
 //
-// UMLAL multiplies the lower two words of two registers, and UMLAL2 multiplies the
-// upper two, so the words of x and y need not be rearranged. Let S be the sum of the
-// four words of x, and T the sum of the four words of y. Then
+// A message block plus the key consists of two halves of four words, x and y. UMLAL
+// multiplies the lower two words of one register by the corresponding words of another,
+// and UMLAL2 does the same for the upper two, so the kernel doesn't have to rearrange
+// the words of x and y. If S is the sum of the four words of x and T is the sum of the
+// four words of y, then
 //
 //	u_i = S - x_{i+3}        v_i = T - y_i
 //

@@ -14,21 +14,23 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
-// The AVX2 kernel has four lanes. It represents a number as five 26-bit limbs, so it
-// can add several 64-bit products of VPMULUDQ without overflow. Products that belong
-// above limb 4 wrap around and are multiplied by 5, because 2^130 = 5 modulo p. The
-// product of limb i of one factor and limb j of the other is therefore added to
+// The AVX2 kernel has four 64-bit lanes. It represents a number as five 26-bit limbs,
+// so it can add several 64-bit products of VPMULUDQ without overflow. Because 2^130 = 5
+// modulo p, a product that belongs above limb 4 is multiplied by 5 and moves down by
+// five limbs. The kernel therefore adds the product of limb i of one factor and limb j
+// of the other to
 //
 //	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //
-// For each power of r, the table contains the limbs r0 to r4 and the multiples 5·r1 to
-// 5·r4. Each iteration of the kernel's main loop processes 8 blocks, two per lane, and
-// propagates carries only once. It computes
+// The table contains, for each power of r that the kernel uses, the limbs r0 to r4 and
+// the multiples 5·r1 to 5·r4. Each iteration of the main loop processes 8 blocks, two
+// per lane, and propagates carries only once. It computes
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
-// Blocks 5 to 8 are only added, never multiplied, so the kernel doesn't need to split
-// them into 26-bit limbs; 52-bit pieces are enough. The 64-bit sums can't overflow:
+// The kernel adds blocks 5 to 8 without multiplying them. It therefore splits blocks 5
+// to 8 into 52-bit pieces rather than 26-bit limbs. The 64-bit sums can't overflow,
+// because of these bounds:
 //
 //	limbs of h               < 2^27.33
 //	limbs of blocks 1 to 4   < 2^26
@@ -38,8 +40,9 @@ const (
 	limbs      = 5
 	multiplier = 9
 
-	// An entry contains the same limb of r⁴, r², r³, r and r⁸. The order of the first
-	// four is that of blocks 1, 3, 2 and 4 in the lanes.
+	// An entry holds one limb of each of r⁴, r², r³, r and r⁸, or 5 times that limb.
+	// The first four powers are in lane order, because the lanes hold blocks 1, 3, 2
+	// and 4.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )

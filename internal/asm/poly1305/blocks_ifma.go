@@ -67,8 +67,9 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// loadBlocks emits code that loads eight blocks and splits them into limbs. Bits 52 to
-// 63 of the lower limbs remain, because multiplications ignore them.
+// loadBlocks emits code that loads eight blocks and splits them into limbs. The code
+// doesn't clear bits 52 to 63 of the lower two limbs, because the multiplications
+// ignore these bits.
 func (k *ifma) loadBlocks(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
 	m := Mem{Base: msg, Disp: offset}
@@ -98,8 +99,8 @@ func (k *ifma) move(to, from number) {
 	}
 }
 
-// loadFirst emits code that loads 1 to 8 blocks, so that a multiple of 8 remains, and
-// adds the accumulator.
+// loadFirst emits code that loads the first 1 to 8 blocks, leaving a multiple of 8
+// blocks. The code adds the accumulator to the first of the loaded blocks.
 func (k *ifma) loadFirst(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()

@@ -10,23 +10,25 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
-// The NEON kernel has two lanes. Like the AVX2 kernel, it represents a number as five
-// 26-bit limbs. Each iteration of its main loop processes 8 blocks, four per lane, and
-// propagates carries only once. It computes
+// The NEON kernel has two 64-bit lanes. Like the AVX2 kernel, it represents a number as
+// five 26-bit limbs. Each iteration of the main loop processes 8 blocks, four per lane,
+// and propagates carries only once. It computes
 //
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
 //
 // UMLAL can multiply both lanes by the same word, so the table needs only one word per
-// multiplier. Each of the four powers of r has nine multipliers, r0 to r4 and 5·r1 to
-// 5·r4, and the 36 words fit in nine registers. The 64-bit sums can't overflow:
+// multiplier. For each of the four powers of r, there are nine multipliers: the limbs
+// r0 to r4 and the multiples 5·r1 to 5·r4. All four powers together take 36 words, so
+// they fit in nine registers. The 64-bit sums can't overflow, because of these bounds:
 //
 //	limbs of h        < 2^27.33
 //	limbs of blocks   < 2^26
 //	multipliers       < 2^28.65
 //	each sum          < 5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 const (
-	// neonPairs is the table offset of nine multiplier pairs, of r^2 and r. The
-	// multipliers of r^2, r^4, r^6 and r^8 precede them.
+	// neonPairs is the byte offset of nine pairs in the table. Each pair contains one
+	// multiplier of r^2 and the same multiplier of r. The multipliers of r^2, r^4, r^6
+	// and r^8 come before the pairs.
 	neonPairs = 4 * multiplier * 4
 )
 

@@ -84,8 +84,9 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.ADCQ(RDX, hi)
 }
 
-// multiply emits code that multiplies h by r and adds the block. See multiply in
-// internal/poly1305 for the bounds.
+// multiply emits code that sets h to h·r + block, partially reduced. If block is nil, h
+// becomes h·r. For the bounds on h, and why no sum overflows, see the comment on
+// multiply in internal/poly1305.
 func (k *scalar) multiply(h Words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
@@ -103,7 +104,8 @@ func (k *scalar) multiply(h Words, block *Mem) {
 	k.MOVQ(k.q, t)
 	k.IMULQ(h[2], t)
 	k.IMULQ(k.r0, h[2])
-	// The upper word of h is then at most 6: 3 after the reduction, plus three carries.
+	// Fold leaves at most 6 in the upper word of h: at most 3 after the reduction, plus
+	// up to three carries.
 	Product{h, lo0, hi0, lo1, hi1, t, k.GP64()}.Fold(k.Context, block != nil).Write()
 }
 
@@ -116,8 +118,8 @@ type Product struct {
 }
 
 // Fold returns code that partially reduces the product and stores the result in H. If
-// lateCarries is true, the code reduces H[2] before it adds the carries out of Lo1,
-// which shortens the dependency chain.
+// lateCarries is true, the code reduces H[2] first and only then adds the carries out
+// of Lo1. This order shortens the dependency chain.
 func (p Product) Fold(c *build.Context, lateCarries bool) (code amd64.Code) {
 	if lateCarries {
 		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.Five(c, p.Over)...)

@@ -32,13 +32,13 @@ import (
 //	L2 = low(x·D) + high(x·B)    at 2^104
 //	L3 = high(x·D)               at 2^156, or 5·2^26 at 2^0
 //
-// The kernel processes 16 blocks per iteration, two in each lane, and propagates
-// carries only once per iteration. An iteration computes
+// Each iteration processes 16 blocks, two per lane, and propagates carries only once.
+// It computes
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
-// The 64-bit sums can't overflow, because each of them contains at most six low halves
-// of products, six high halves and one limb of a block. The bounds are:
+// The 64-bit sums can't overflow. Each sum contains at most six low halves of products,
+// six high halves and one limb of a block, which gives these bounds:
 //
 //	A, B < 2^52    D < 1.25·2^26   limbs of h and of blocks < 2^52
 //	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
@@ -68,9 +68,9 @@ type ifma struct {
 
 type number [3]VecVirtual
 
-// A Table tells where y, y·2^52 and y·2^104 (all modulo p) are stored in memory, each
-// as three limbs. If Broadcast is set, each limb is a single word that is broadcast to
-// all lanes; otherwise, each limb is a vector with one word per lane.
+// A Table holds the memory locations of y, y·2^52 and y·2^104 (all modulo p), each
+// stored as three limbs. If Broadcast is set, each limb is a single word that is
+// broadcast to all lanes. Otherwise, each limb is a vector with one word per lane.
 type Table struct {
 	Base      Mem
 	Stride    int
@@ -79,14 +79,14 @@ type Table struct {
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// Sums holds the registers in which products accumulate: the low halves in L0 to L2,
-// and the high halves in H1 to H3. Using separate registers for the two halves shortens
-// the dependency chains.
+// Sums holds the registers in which products accumulate. L0 to L2 accumulate the low
+// halves of products, and H1 to H3 accumulate the high halves. Separate registers for
+// the two halves shorten the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
 // Multiply returns code that adds x·y to s. If blocks is true, x must hold message
-// blocks. The code then skips one product, because the top limbs of blocks are so small
-// that x[2] adds nothing to H3.
+// blocks, and the code skips one addition to H3. The top limb x[2] of a message block
+// is so small that the skipped value would always be 0.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
@@ -99,7 +99,8 @@ func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code
 			func() { low(y.limb(i, 1), x, s.L1) },
 			func() { high(y.limb(i, 1), x, s.H2) },
 			func() { low(y.limb(i, 2), x, s.L2) })
-		// A block's x[2] is below 2^25 and D is below 1.25·2^26, so the high half is 0.
+		// In a message block, x[2] is below 2^25. The other factor, D, is below
+		// 1.25·2^26, so the product is below 2^52 and its high half is 0.
 		if !blocks || i < 2 {
 			code = append(code, func() { high(y.limb(i, 2), x, s.H3) })
 		}

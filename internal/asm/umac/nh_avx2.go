@@ -90,7 +90,8 @@ func (k *kernel) halfRegisters() (l, h VecVirtual) {
 func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	register := func() (wide VecVirtual, op Op) {
 		wide = k.vector()
-		// A 128-bit product has a zero upper lane, so that lane of sum does not change.
+		// A 128-bit multiplication clears the upper lane of its destination register.
+		// Adding the whole register therefore leaves the upper lane of sum unchanged.
 		if l.Size() == 16 {
 			return wide, wide.AsX()
 		}

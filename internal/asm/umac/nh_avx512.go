@@ -53,7 +53,8 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, nil)
 }
 
-// multiplyTail emits code that adds the products of a chunk's last bytes, at most 127.
+// multiplyTail emits code that computes the NH products of the last bytes of a chunk,
+// at most 127 bytes, and adds the products to sums.
 func multiplyTail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()

@@ -140,8 +140,8 @@ func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 	k.ADCQ(U8(0), h)
 	k.ADDQ(l, lo)
 	k.ADCQ(U8(0), h)
-	// h is at most 60. If adding 59·h carries, lo is below 60·59, so adding offset
-	// cannot carry.
+	// h is at most 60. If adding 59·h to lo carries, lo wraps to less than 59·60, so
+	// adding offset to lo cannot carry again.
 	k.IMUL3Q(U8(offset64), h, h)
 	k.XORQ(carry, carry)
 	k.ADDQ(h, lo)

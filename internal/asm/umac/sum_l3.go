@@ -11,8 +11,9 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// vectorL3[n] is the longest message whose L3 uses vectors, for n streams. For longer
-// messages, scalar L3 need not wait for NH's queued vector instructions.
+// vectorL3[n] is the length in bytes of the longest one-chunk message for which L3 uses
+// vector code with n streams. For a longer one-chunk message, L3 uses scalar code,
+// which doesn't have to wait for NH's queued vector instructions.
 var vectorL3 = []int{1: 128, 2: 256}
 
 type l3Vectors struct {

@@ -283,7 +283,8 @@ func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd
 			}
 		}
 	}
-	// Packets that begin later have zeros here. They must not add the padding bit.
+	// In the lanes of packets that begin at a later step, the loaded words are zero.
+	// The mask leaves out these lanes, so that they don't get a padding bit.
 	mask := []OpmaskPhysical{K1, K2}[set]
 	out = append(out,
 		func() { p.VPCMPUQ(U8(5), start, step, mask) }, // step >= start

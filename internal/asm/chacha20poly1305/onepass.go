@@ -201,8 +201,9 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
-		// The first step must compute the Poly1305 key before it can hash. It computes
-		// keyRounds double rounds of block 0 beside each of its own.
+		// The first step can't hash before it knows the Poly1305 key, which is part of
+		// block 0. With each double round of its own blocks, it therefore computes
+		// keyRounds double rounds of block 0, until block 0 is complete.
 		if keyRounds > 0 {
 			k.withKey(label, keyRounds, doubleRound)
 			k.Label(label + "HaveKey")

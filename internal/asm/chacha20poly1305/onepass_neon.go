@@ -164,8 +164,8 @@ func (k *neon) add(lo, hi arm64.R) {
 	k.Op("ADD", 1, h2)
 }
 
-// multiply emits code that sets h to h·r, partially reduced. See multiply in
-// internal/poly1305 for the bounds.
+// multiply emits code that sets h to h·r, partially reduced. For the bounds on h, and
+// why no sum overflows, see the comment on multiply in internal/poly1305.
 func (k *neon) multiply() {
 	product := func(lo, hi, x, y arm64.R) {
 		k.Op("MUL", x, y, lo)

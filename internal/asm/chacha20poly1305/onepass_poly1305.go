@@ -123,8 +123,9 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	)
 }
 
-// multiply returns code that multiplies h by r and adds a block. See multiply in
-// internal/poly1305 for the bounds.
+// multiply returns code that sets h to h·r + block, partially reduced. If block is nil,
+// h becomes h·r. For the bounds on h, and why no sum overflows, see the comment on
+// multiply in internal/poly1305.
 func (p *scalar) multiply(block ...Op) amd64.Code { return p.product(p.shortCode, block) }
 
 // multiplyBeside is multiply beside vector code, where shortCode would be slower.
@@ -189,7 +190,8 @@ func (m *product) fewest(block []Op) {
 		func() { m.ADCQ(m.high, m.Hi1) },
 		func() { m.MULXQ(m.q, m.low, m.high) },
 		func() { m.IMULQ(m.q, m.Rest) },
-		// h2 is at most 9, so Rest is below 12·2^60 and Hi0 + Rest does not overflow.
+		// Rest is h2·q, where h2 is at most 9 and q is below 1.25·2^60. Rest is
+		// therefore below 12·2^60, so Hi0 + Rest does not overflow.
 		func() { m.ADDQ(m.Rest, m.Hi0) },
 		func() { m.ADDQ(m.low, m.Lo0) },
 		func() { m.ADCQ(m.high, m.Hi0) },

@@ -270,8 +270,9 @@ type shortPoly struct {
 	r0, r1, q, low, high GPPhysical
 }
 
-// multiply emits code that multiplies h by r and adds a block. See multiply in
-// internal/poly1305 for the bounds.
+// multiply emits code that sets h to h·r + block, partially reduced. If block is nil, h
+// becomes h·r. For the bounds on h, and why no sum overflows, see the comment on
+// multiply in internal/poly1305.
 func (p *shortPoly) multiply(block ...Mem) {
 	p.MOVQ(p.r0, RDX)
 	p.MULXQ(p.H[0], p.Lo0, p.Hi0)

@@ -98,9 +98,9 @@ func (p *poly) carry(x number) (out amd64.Code) {
 
 func (p *poly) reduce() amd64.Code {
 	h := p.h
-	// Each sum has at most twelve products, so L0 to L2 are below 2^57 and H3 is below
-	// 2^30. The bits of L2 above 2^51 are a number below 50, which adds less than 2^33
-	// to L0.
+	// Each sum has at most twelve products and one limb, so L0 to L2 are below 2^57 and
+	// H3 is below 2^30. L2 + H2 is below 25·2^52, so the part above bit 51 is a number
+	// below 50. Multiplied by 5·2^25, this number adds less than 2^33 to L0.
 	return append(amd64.Code{
 		func() { p.VPADDQ(p.H2, p.L2, p.L2) },
 		func() { p.VPSRLQ(U8(51), p.L2, p.t) },

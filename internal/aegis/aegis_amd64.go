@@ -11,12 +11,12 @@ import (
 )
 
 func init() {
-	dispatch.Register("aegis", &on, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX2VAES, cpu.AVX512VAES)
+	dispatch.Register("aegis", &choice, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX2VAES, cpu.AVX512VAES)
 }
 
 // widest returns the number of lanes of the widest enabled kernel, or 0.
 func widest() int {
-	switch on.Level {
+	switch choice.Level {
 	case cpu.Generic:
 		return 0
 	case cpu.AVX512VAES:
@@ -32,33 +32,33 @@ func (m *message) callKernel(v Variant, width int) {
 	dispatch.CheckCall(m.n)
 	is128 := v.Family() == Family128
 	switch {
-	case width == 4 && on.Level == cpu.AVX512VAES && is128:
+	case width == 4 && choice.Level == cpu.AVX512VAES && is128:
 		run128X4AVX512VAES(m)
-	case width == 4 && on.Level == cpu.AVX512VAES:
+	case width == 4 && choice.Level == cpu.AVX512VAES:
 		run256X4AVX512VAES(m)
-	case width == 2 && on.Level >= cpu.AVX2VAES && is128:
+	case width == 2 && choice.Level >= cpu.AVX2VAES && is128:
 		run128X2AVX2VAES(m)
-	case width == 2 && on.Level >= cpu.AVX2VAES:
+	case width == 2 && choice.Level >= cpu.AVX2VAES:
 		run256X2AVX2VAES(m)
-	case width == 1 && on.Level >= cpu.AVX2AES && is128:
+	case width == 1 && choice.Level >= cpu.AVX2AES && is128:
 		run128AVX2AES(m)
-	case width == 1 && on.Level >= cpu.AVX2AES:
+	case width == 1 && choice.Level >= cpu.AVX2AES:
 		run256AVX2AES(m)
-	case width == 1 && on.Level == cpu.SSE41AES && is128:
+	case width == 1 && choice.Level == cpu.SSE41AES && is128:
 		run128SSE41AES(m)
-	case width == 1 && on.Level == cpu.SSE41AES:
+	case width == 1 && choice.Level == cpu.SSE41AES:
 		run256SSE41AES(m)
 	default:
 		panic("aegis: no kernel for so many lanes")
 	}
 }
 
-func (v Variant) pairs() bool { return v == AEGIS256X2 && on.Level == cpu.AVX512VAES }
+func (v Variant) pairs() bool { return v == AEGIS256X2 && choice.Level == cpu.AVX512VAES }
 
 // callPairKernel calls the enabled kernel for two messages. It panics if there is none.
 func (m *message) callPairKernel() {
 	dispatch.CheckCall(2 * m.n)
-	if on.Level != cpu.AVX512VAES {
+	if choice.Level != cpu.AVX512VAES {
 		panic("aegis: no kernel for two messages")
 	}
 	pair256X2AVX512VAES(m)

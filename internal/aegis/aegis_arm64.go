@@ -10,12 +10,12 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-func init() { dispatch.Register("aegis", &on, cpu.NEONAES) }
+func init() { dispatch.Register("aegis", &choice, cpu.NEONAES) }
 
 // widest returns the number of lanes of the enabled kernel, or 0 if no kernel is
 // enabled. The NEON kernel has one lane, because a NEON vector has room for only one.
 func widest() int {
-	if on.Level == cpu.Generic {
+	if choice.Level == cpu.Generic {
 		return 0
 	}
 	return 1
@@ -23,7 +23,7 @@ func widest() int {
 
 func (m *message) callKernel(v Variant, _ int) {
 	dispatch.CheckCall(m.n)
-	if on.Level != cpu.NEONAES {
+	if choice.Level != cpu.NEONAES {
 		panic("aegis: no kernel")
 	}
 	if v.Family() == Family128 {

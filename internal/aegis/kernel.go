@@ -16,9 +16,9 @@ import (
 //go:generate go -C ../layout run . internal/aegis
 //go:generate go -C ../asm run . internal/aegis
 
-var on dispatch.Choice
+var choice dispatch.Choice
 
-func anyKernel() bool { return on.Level != cpu.Generic }
+func anyKernel() bool { return choice.Level != cpu.Generic }
 
 // A kernel processes one, two or four adjacent lanes per call. If a variant has more
 // lanes than the kernel, the kernel is called several times.

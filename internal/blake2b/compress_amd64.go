@@ -13,14 +13,14 @@ import (
 )
 
 var (
-	on dispatch.Choice
+	choice dispatch.Choice
 
 	compressPath, oneBlockPath, runPath dispatch.Operation[cpu.Level]
 	widthPath                           dispatch.Operation[lanesPath]
 )
 
 func init() {
-	dispatch.Register("blake2b", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512)
+	dispatch.Register("blake2b", &choice, cpu.AMD64, cpu.AVX2, cpu.AVX512)
 	dispatch.Bind("blake2b", &compressPath, compressPaths)
 	dispatch.Bind("blake2b", &oneBlockPath, oneBlockPaths)
 	dispatch.Bind("blake2b", &runPath, runPaths)

@@ -11,13 +11,13 @@ import (
 )
 
 var (
-	on dispatch.Choice
+	choice dispatch.Choice
 
 	widthPath dispatch.Operation[cpu.Level]
 )
 
 func init() {
-	dispatch.Register("blake2b", &on, cpu.NEON)
+	dispatch.Register("blake2b", &choice, cpu.NEON)
 	dispatch.Bind("blake2b", &widthPath, widthPaths)
 }
 
@@ -28,7 +28,7 @@ func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 }
 
 func laneCount() int {
-	if on.Level == cpu.NEON {
+	if choice.Level == cpu.NEON {
 		return 2
 	}
 	return 0
@@ -48,7 +48,7 @@ var widthPaths = dispatch.Table[cpu.Level]{
 // compressLanes compresses n bytes in lanes 0 to live-1. See the amd64 version.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
-	if on.Level != cpu.NEON {
+	if choice.Level != cpu.NEON {
 		panic("blake2b: no kernel for several messages")
 	}
 	if live == 1 {

@@ -14,13 +14,13 @@ import (
 )
 
 var (
-	on dispatch.Choice
+	choice dispatch.Choice
 
 	xorPath, blockPath, hChaCha20Path dispatch.Operation[path]
 )
 
 func init() {
-	dispatch.Register("chacha20", &on, cpu.SSE41, cpu.AVX2, cpu.AVX512)
+	dispatch.Register("chacha20", &choice, cpu.SSE41, cpu.AVX2, cpu.AVX512)
 	dispatch.Bind("chacha20", &xorPath, xorPaths)
 	dispatch.Bind("chacha20", &blockPath, blockPaths)
 	dispatch.Bind("chacha20", &hChaCha20Path, hChaCha20Paths)

@@ -10,15 +10,15 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on dispatch.Choice
+var choice dispatch.Choice
 
-func init() { dispatch.Register("chacha20", &on, cpu.NEON) }
+func init() { dispatch.Register("chacha20", &choice, cpu.NEON) }
 
 // xor is like xorGeneric but uses NEON if it is enabled. dst and src must have the same
 // length, between 1 and dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(len(src))
-	if on.Level == cpu.NEON {
+	if choice.Level == cpu.NEON {
 		xorNEON(&dst[0], &src[0], len(src), key, nonce, counter)
 	} else {
 		xorGeneric(dst, src, key, nonce, counter)
@@ -28,7 +28,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) { blockOfStream(out, key, x) }
 
 func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
-	if on.Level == cpu.NEON {
+	if choice.Level == cpu.NEON {
 		hChaCha20NEON(out, key, nonce)
 	} else {
 		hChaCha20Generic(out, key, nonce)

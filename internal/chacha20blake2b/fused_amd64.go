@@ -15,13 +15,13 @@ import (
 )
 
 var (
-	on dispatch.Choice
+	choice dispatch.Choice
 
 	path dispatch.Operation[cpu.Level]
 )
 
 func init() {
-	dispatch.Register("chacha20blake2b", &on, cpu.AVX2, cpu.AVX512)
+	dispatch.Register("chacha20blake2b", &choice, cpu.AVX2, cpu.AVX512)
 	dispatch.Bind("chacha20blake2b", &path, paths)
 }
 

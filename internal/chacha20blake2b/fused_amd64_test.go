@@ -53,7 +53,7 @@ func (c call) check(t *testing.T, blocks, dst, src []byte) {
 	wantSum := sum(s, blocks)
 	before := bytes.Clone(blocks)
 	h, count := s.HandOver(len(blocks))
-	compressXOR(on.Level, h, blocks, count, dst, src, c.key, c.nonce, c.counter)
+	compressXOR(choice.Level, h, blocks, count, dst, src, c.key, c.nonce, c.counter)
 	if got := sum(s, nil); !bytes.Equal(got, wantSum) {
 		t.Fatalf("%d bytes: digest %x, want %x", len(src), got, wantSum)
 	}
@@ -87,7 +87,7 @@ func TestAlignments(t *testing.T) {
 			for i := range 64 {
 				j, l := (i*7+n/group)%64, (i*29+3)%64
 				clear(dst)
-				c.check(t, blocks[i:][:hashLength(on.Level, n)], dst[j:j+n], src[l:][:n])
+				c.check(t, blocks[i:][:hashLength(choice.Level, n)], dst[j:j+n], src[l:][:n])
 				if !bytes.Equal(dst[:j], make([]byte, j)) || !bytes.Equal(dst[j+n:], make([]byte, len(dst)-j-n)) {
 					t.Fatalf("%d bytes at offset %d: wrote outside the output", n, j)
 				}
@@ -115,10 +115,10 @@ func TestGuarded(t *testing.T) {
 			c := call{(*[chacha20.KeySize]byte)(at(0, chacha20.KeySize)), (*[chacha20.NonceSize]byte)(at(1, chacha20.NonceSize)), 5}
 			h := (*[8]uint64)(unsafe.Pointer(unsafe.SliceData(at(5, 64))))
 			for n := group; n <= most; n += group {
-				c.check(t, at(2, hashLength(on.Level, n)), at(3, n), at(4, n))
+				c.check(t, at(2, hashLength(choice.Level, n)), at(3, n), at(4, n))
 				src := at(4, n)
-				c.check(t, at(2, hashLength(on.Level, n)), src, bytes.Clone(src))
-				compressXOR(on.Level, h, at(2, hashLength(on.Level, n)), 0, src, src, c.key, c.nonce, 0)
+				c.check(t, at(2, hashLength(choice.Level, n)), src, bytes.Clone(src))
+				compressXOR(choice.Level, h, at(2, hashLength(choice.Level, n)), 0, src, src, c.key, c.nonce, 0)
 			}
 		}
 	})
@@ -128,7 +128,7 @@ func TestGuarded(t *testing.T) {
 func TestCounter(t *testing.T) {
 	src := mactest.Random(2*group, 8)
 	kernels(t, func(t *testing.T) {
-		blocks := mactest.Random(hashLength(on.Level, len(src)), 7)
+		blocks := mactest.Random(hashLength(choice.Level, len(src)), 7)
 		for _, wrap := range []uint64{1 << 32, 1 << 31, 1<<63 + 1<<32, 1 << 63} {
 			for before := range uint64(2*group/chacha20.BlockSize + 1) {
 				newCall(wrap-before).check(t, blocks, make([]byte, len(src)), src)
@@ -143,14 +143,14 @@ func TestLead(t *testing.T) {
 	c := newCall(9)
 	kernels(t, func(t *testing.T) {
 		for _, n := range []int{group, 2 * group, 7 * group, maxXOR} {
-			lead := minLead(on.Level)
+			lead := minLead(choice.Level)
 			all := append([]byte{}, mactest.Random(lead+n, 9)...)
 			want := bytes.Clone(all)
 			chacha20.XORKeyStream(want[lead:], all[lead:], c.key, c.nonce, c.counter)
 			s := begun()
-			wantSum := sum(s, want[:hashLength(on.Level, n)])
-			h, count := s.HandOver(hashLength(on.Level, n))
-			compressXOR(on.Level, h, all[:hashLength(on.Level, n)], count, all[lead:], all[lead:], c.key, c.nonce, c.counter)
+			wantSum := sum(s, want[:hashLength(choice.Level, n)])
+			h, count := s.HandOver(hashLength(choice.Level, n))
+			compressXOR(choice.Level, h, all[:hashLength(choice.Level, n)], count, all[lead:], all[lead:], c.key, c.nonce, c.counter)
 			if got := sum(s, nil); !bytes.Equal(got, wantSum) || !bytes.Equal(all, want) {
 				t.Fatalf("%d bytes: digest %x, want %x, or wrong ciphertext", n, got, wantSum)
 			}
@@ -166,11 +166,11 @@ func TestStackWiped(t *testing.T) {
 	dst, stream := make([]byte, 2*group), make([]byte, 2*group)
 	chacha20.XORKeyStream(stream, stream, c.key, c.nonce, 0)
 	kernels(t, func(t *testing.T) {
-		blocks := mactest.Random(hashLength(on.Level, len(src)), 40)
+		blocks := mactest.Random(hashLength(choice.Level, len(src)), 40)
 		s := begun()
 		h, count := s.HandOver(len(blocks))
 		mactest.StackWiped(t, "compressXOR", func() {
-			compressXOR(on.Level, h, blocks, count, dst, src, c.key, c.nonce, 0)
+			compressXOR(choice.Level, h, blocks, count, dst, src, c.key, c.nonce, 0)
 		}, blocks, src, dst, stream, c.key[:])
 	})
 }
@@ -199,14 +199,14 @@ func BenchmarkBLAKE2b(b *testing.B) {
 }
 
 func BenchmarkCompressXOR(b *testing.B) {
-	if on.Level == cpu.Generic {
+	if choice.Level == cpu.Generic {
 		b.Skip("no kernel")
 	}
 	c, s := newCall(0), begun()
-	blocks, dst := make([]byte, hashLength(on.Level, 31*group)), make([]byte, 31*group)
+	blocks, dst := make([]byte, hashLength(choice.Level, 31*group)), make([]byte, 31*group)
 	b.SetBytes(int64(len(blocks)))
 	for b.Loop() {
 		h, t := s.HandOver(len(blocks))
-		compressXOR(on.Level, h, blocks, t, dst, dst, c.key, c.nonce, c.counter)
+		compressXOR(choice.Level, h, blocks, t, dst, dst, c.key, c.nonce, c.counter)
 	}
 }

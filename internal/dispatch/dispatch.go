@@ -53,13 +53,13 @@ type registration struct {
 	levels []cpu.Level // in ascending order
 	paths  []Path      // indexed by their numbers in the package's tables
 	normal Choice      // the initial choice
-	on     *Choice
+	choice *Choice
 
-	bindings []func() // called after each change of on
+	bindings []func() // called after each change of choice
 }
 
 func (r *registration) set(c Choice) {
-	*r.on = c
+	*r.choice = c
 	for _, bind := range r.bindings {
 		bind()
 	}
@@ -81,7 +81,7 @@ func Register(pkg string, choice *Choice, levels ...cpu.Level) {
 			choice.Level = l
 		}
 	}
-	registered = append(registered, registration{pkg: pkg, levels: levels, normal: *choice, on: choice})
+	registered = append(registered, registration{pkg: pkg, levels: levels, normal: *choice, choice: choice})
 }
 
 // Packages returns the names of the registered packages.
@@ -119,7 +119,7 @@ func Available(pkg, level string) bool {
 // InUse returns the name of the selected level.
 func InUse(pkg string) string {
 	if r := find(pkg); r != nil {
-		return name(r.on.Level)
+		return name(r.choice.Level)
 	}
 	return Generic
 }
@@ -168,7 +168,7 @@ func SelectPath(pkg, name string) bool {
 	if i < 0 || !r.paths[i].Level.Available() {
 		return false
 	}
-	c := *r.on
+	c := *r.choice
 	c.forced = uint8(i) + 1
 	r.set(c)
 	return true

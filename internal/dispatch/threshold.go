@@ -45,11 +45,11 @@ func (t Thresholds[Path]) First(path Path) int {
 type Table[Path ~uint8] [][cpu.Forced + 1]Thresholds[Path]
 
 // Thresholds returns the thresholds that apply to a choice.
-func (t Table[Path]) Thresholds(on *Choice) Thresholds[Path] {
-	level := &t[on.Level]
-	switch own := level[on.Kind]; {
-	case on.forced != 0:
-		return Thresholds[Path]{{Path: Path(on.forced - 1)}}
+func (t Table[Path]) Thresholds(choice *Choice) Thresholds[Path] {
+	level := &t[choice.Level]
+	switch own := level[choice.Kind]; {
+	case choice.forced != 0:
+		return Thresholds[Path]{{Path: Path(choice.forced - 1)}}
 	case own != nil:
 		return own
 	}
@@ -67,8 +67,8 @@ func (o *Operation[Path]) Choose(n int) Path { return o.thresholds.Choose(n) }
 // registered.
 func Bind[Path ~uint8](pkg string, o *Operation[Path], table Table[Path]) {
 	r := find(pkg)
-	on := r.on
-	bind := func() { o.thresholds = table.Thresholds(on) }
+	choice := r.choice
+	bind := func() { o.thresholds = table.Thresholds(choice) }
 	r.bindings = append(r.bindings, bind)
 	bind()
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on dispatch.Choice
+var choice dispatch.Choice
 
-func init() { dispatch.Register("multimixer", &on, cpu.AVX2, cpu.AVX512) }
+func init() { dispatch.Register("multimixer", &choice, cpu.AVX2, cpu.AVX512) }
 
 // digestBlocks implements digestGeneric with the best enabled kernel for at most maxSum
 // bytes.
 func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
 	dispatch.CheckCall(len(msg) + len(key[:len(msg)]))
-	switch on.Level {
+	switch choice.Level {
 	case cpu.AVX512:
 		sumAVX512(dst, &key[0], &msg[0], len(msg))
 	case cpu.AVX2:

@@ -10,15 +10,15 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on dispatch.Choice
+var choice dispatch.Choice
 
-func init() { dispatch.Register("multimixer", &on, cpu.NEON) }
+func init() { dispatch.Register("multimixer", &choice, cpu.NEON) }
 
 // digestBlocks implements digestGeneric with the best enabled kernel for at most maxSum
 // bytes.
 func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
 	dispatch.CheckCall(len(msg) + len(key[:len(msg)]))
-	if on.Level == cpu.NEON {
+	if choice.Level == cpu.NEON {
 		sumNEON(dst, &key[0], &msg[0], len(msg))
 	} else {
 		digestGeneric(dst, key, msg)

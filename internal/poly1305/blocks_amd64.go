@@ -13,13 +13,13 @@ import (
 )
 
 var (
-	on dispatch.Choice
+	choice dispatch.Choice
 
 	oncePath, keptPath dispatch.Operation[cpu.Level]
 )
 
 func init() {
-	dispatch.Register("poly1305", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512IFMA)
+	dispatch.Register("poly1305", &choice, cpu.AMD64, cpu.AVX2, cpu.AVX512IFMA)
 	dispatch.Bind("poly1305", &oncePath, oncePaths)
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
@@ -48,7 +48,7 @@ func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 // IsShort reports whether BlocksShort can replace Blocks for n bytes, which must
 // include at least one whole block. IsShort and BlocksShort are kept small enough to
 // inline, which makes short writes several percent faster.
-func IsShort(n int) bool { return n < minVector && on.Level != cpu.Generic }
+func IsShort(n int) bool { return n < minVector && choice.Level != cpu.Generic }
 
 // BlocksShort is Blocks for messages whose length satisfies IsShort.
 func (s *State) BlocksShort(msg []byte) {
@@ -58,7 +58,7 @@ func (s *State) BlocksShort(msg []byte) {
 
 // blocksScalar adds the blocks in msg to s, with the scalar kernel if one is enabled.
 func blocksScalar(s *State, msg []byte) {
-	if on.Level == cpu.Generic {
+	if choice.Level == cpu.Generic {
 		blocksGeneric(s, msg)
 		return
 	}

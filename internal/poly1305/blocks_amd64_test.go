@@ -221,7 +221,7 @@ func TestKeep(t *testing.T) {
 			if !dispatch.Select("poly1305", kernel.name) {
 				t.Skipf("this machine cannot run %s", kernel.name)
 			}
-			withoutTable, withTable := oncePaths.Thresholds(&on).First(kernel.level), keptPaths.Thresholds(&on).First(kernel.level)
+			withoutTable, withTable := oncePaths.Thresholds(&choice).First(kernel.level), keptPaths.Thresholds(&choice).First(kernel.level)
 			type mac struct {
 				State
 				KeptTable

@@ -13,13 +13,13 @@ import (
 )
 
 var (
-	on dispatch.Choice
+	choice dispatch.Choice
 
 	oncePath, keptPath dispatch.Operation[cpu.Level]
 )
 
 func init() {
-	dispatch.Register("poly1305", &on, cpu.NEON)
+	dispatch.Register("poly1305", &choice, cpu.NEON)
 	dispatch.Bind("poly1305", &oncePath, oncePaths)
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }

@@ -27,7 +27,7 @@ func (kept *KeptTable) lookup(s *State, level cpu.Level, n int) *Table {
 	if kept.table != nil && kept.level == level {
 		return kept.table
 	}
-	withoutTable := oncePaths.Thresholds(&on).First(level)
+	withoutTable := oncePaths.Thresholds(&choice).First(level)
 	if kept.missed += int32(min(n, withoutTable)); kept.missed < int32(keepFactor*withoutTable) {
 		return nil
 	}

@@ -11,13 +11,13 @@ import (
 )
 
 var (
-	on dispatch.Choice
+	choice dispatch.Choice
 
 	worthwhilePath dispatch.Operation[cpu.Level]
 )
 
 func init() {
-	dispatch.Register("salsa20", &on, cpu.AVX2, cpu.AVX512)
+	dispatch.Register("salsa20", &choice, cpu.AVX2, cpu.AVX512)
 	dispatch.Bind("salsa20", &worthwhilePath, worthwhilePaths)
 }
 
@@ -25,7 +25,7 @@ func init() {
 // same length, between 1 and dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(len(src))
-	switch on.Level {
+	switch choice.Level {
 	case cpu.AVX512:
 		xorAVX512(&dst[0], &src[0], len(src), key, nonce, counter)
 	case cpu.AVX2:

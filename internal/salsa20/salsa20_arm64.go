@@ -10,15 +10,15 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-var on dispatch.Choice
+var choice dispatch.Choice
 
-func init() { dispatch.Register("salsa20", &on, cpu.NEON) }
+func init() { dispatch.Register("salsa20", &choice, cpu.NEON) }
 
 // xor is like xorGeneric but uses NEON if it is enabled. dst and src must have the same
 // length, between 1 and dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(len(src))
-	if on.Level == cpu.NEON {
+	if choice.Level == cpu.NEON {
 		xorNEON(&dst[0], &src[0], len(src), key, nonce, counter)
 	} else {
 		xorGeneric(dst, src, key, nonce, counter)
@@ -29,7 +29,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 // encrypts faster than x/crypto would: n if the kernel is enabled, and 0 otherwise.
 // x/crypto has no assembly for arm64, so the kernel is always faster.
 func Worthwhile(n int) int {
-	if on.Level == cpu.NEON {
+	if choice.Level == cpu.NEON {
 		return n
 	}
 	return 0

@@ -117,7 +117,7 @@ func TestThresholds(t *testing.T) {
 				t.Errorf("%d streams: maxOfFour = %d, want at most %d", streams, most, maxShort)
 			}
 			for n := range 2 * maxShort {
-				if four := fourPaths[streams].Thresholds(&on).Choose(n) == cpu.AVX2AES; four != (n <= most) {
+				if four := fourPaths[streams].Thresholds(&choice).Choose(n) == cpu.AVX2AES; four != (n <= most) {
 					t.Errorf("%d streams, %d bytes: the four-message kernel is selected: %v, but maxOfFour returned %d", streams, n, four, most)
 				}
 			}

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	on dispatch.Choice
+	choice dispatch.Choice
 
 	sumPath, nhPath dispatch.Operation[cpu.Level]
 
@@ -23,10 +23,10 @@ var (
 )
 
 func init() {
-	dispatch.Register("umac", &on, cpu.SSE41, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX512AES)
+	dispatch.Register("umac", &choice, cpu.SSE41, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX512AES)
 	dispatch.Bind("umac", &sumPath, sumPaths)
 	dispatch.Bind("umac", &nhPath, nhPaths)
-	startLevel = on.Level
+	startLevel = choice.Level
 }
 
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
@@ -48,7 +48,7 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	dispatch.CheckCall(len(chunks))
 	n := len(chunks) / ChunkSize * ChunkSize
-	switch on.Level {
+	switch choice.Level {
 	case cpu.AVX512AES:
 		nhPolyAVX512(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	case cpu.AVX2AES:

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	on dispatch.Choice
+	choice dispatch.Choice
 
 	// startLevel is the level at program start. Every Key stores the round keys that
 	// this level needs, so Keys remain usable if another level is selected later.
@@ -21,13 +21,13 @@ var (
 )
 
 func init() {
-	dispatch.Register("umac", &on, cpu.NEON, cpu.NEONAES)
-	startLevel = on.Level
+	dispatch.Register("umac", &choice, cpu.NEON, cpu.NEONAES)
+	startLevel = choice.Level
 }
 
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	dispatch.CheckCall(len(chunk))
-	if on.Level >= cpu.NEON {
+	if choice.Level >= cpu.NEON {
 		nhNEON(values, key, unsafe.SliceData(chunk), len(chunk), streams)
 	} else {
 		nhGeneric(values, key, chunk, streams)
@@ -36,7 +36,7 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	dispatch.CheckCall(len(chunks))
-	if on.Level >= cpu.NEON {
+	if choice.Level >= cpu.NEON {
 		n := len(chunks) / ChunkSize * ChunkSize
 		nhPolyNEON(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	} else {

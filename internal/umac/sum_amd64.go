@@ -61,7 +61,7 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 // maxOfFour returns the maximum message length at which sumFour is faster than four
 // calls to Sum, or -1 if it never is.
 func maxOfFour(streams int) int {
-	if t := fourPaths[streams].Thresholds(&on); t[0].Path == cpu.AVX2AES {
+	if t := fourPaths[streams].Thresholds(&choice); t[0].Path == cpu.AVX2AES {
 		return t[0].Max
 	}
 	return -1
@@ -69,17 +69,17 @@ func maxOfFour(streams int) int {
 
 func sumFour(tags []byte, k *keys, four *[4]message) {
 	dispatch.CheckCall(four[0].n + four[1].n + four[2].n + four[3].n)
-	if on.Level < cpu.AVX2AES {
+	if choice.Level < cpu.AVX2AES {
 		panic("umac: no kernel for four messages")
 	}
 	sumFourAVX2AES(unsafe.SliceData(tags), k, four)
 }
 
-func canEncrypt() bool { return on.Level >= cpu.SSE41AES }
+func canEncrypt() bool { return choice.Level >= cpu.SSE41AES }
 
 func encrypt(blocks *[kernelBlocks * 16]byte, k *roundKeys) {
 	dispatch.CheckCall(len(blocks))
-	switch on.Level {
+	switch choice.Level {
 	case cpu.AVX512AES, cpu.AVX2AES:
 		encryptAVX2AES(blocks, k)
 	case cpu.SSE41AES:

@@ -15,7 +15,7 @@ import (
 // Sum stores the tag of msg in tag, like the version in sum_amd64.go. The kernel
 // accepts at most one chunk, so sumInSteps handles longer messages.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
-	if len(msg) > ChunkSize || on.Level != cpu.NEONAES {
+	if len(msg) > ChunkSize || choice.Level != cpu.NEONAES {
 		k.sumInSteps(tag, pad, cached, msg)
 		return
 	}

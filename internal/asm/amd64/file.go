@@ -189,13 +189,33 @@ func (c Code) Write() {
 	}
 }
 
-// Place returns c followed by a label, which proofs can refer to. The label stays right
-// after the last instruction of c, even if c is later interleaved with other code.
-func (c Code) Place(context *build.Context, name string) Code {
-	last := len(c) - 1
-	end := c[last]
-	c[last] = func() { end(); Place(context, name) }
-	return c
+// Record returns the instructions that write emits, and does not add them to the
+// function. A comment or a place stays right after the instruction before it.
+func Record(c *build.Context, write func()) (code Code) {
+	file, err := c.Result()
+	if err != nil {
+		panic(fmt.Sprintf("%+v", err))
+	}
+	functions := file.Functions()
+	f := functions[len(functions)-1]
+	before := len(f.Nodes)
+	write()
+	for _, node := range f.Nodes[before:] {
+		i, ok := node.(*ir.Instruction)
+		if !ok {
+			last := len(code) - 1
+			previous := code[last]
+			code[last] = func() { previous(); f.AddNode(node) }
+			continue
+		}
+		code = append(code, func() {
+			written := *i // because avo changes operands, and code may be written twice
+			written.Operands, written.Inputs, written.Outputs = slices.Clone(i.Operands), slices.Clone(i.Inputs), slices.Clone(i.Outputs)
+			f.AddInstruction(&written)
+		})
+	}
+	f.Nodes = f.Nodes[:before]
+	return code
 }
 
 // Spread merges other evenly into c and keeps both orders.

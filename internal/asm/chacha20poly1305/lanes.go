@@ -26,18 +26,19 @@ import (
 // ofPackets assigns one packet to each lane, by setting k.load and k.add.
 func (k *kernel) ofPackets(counters *Mem) {
 	initial := func(i int) Mem { return k.state.Offset(layout.LanesInitial + 64*i) }
-	count := func(set, i int, x VecPhysical, first func()) amd64.Code {
-		// Word 12 is the block counter, to which counters adds an offset.
-		if i != 12 || counters == nil {
-			return amd64.Code{first}
+	// Word 12 is the block counter, to which counters adds an offset.
+	count := func(set, i int, x VecPhysical) {
+		if i == 12 && counters != nil {
+			k.VPADDD_BCST(counters.Offset(4*set), x, x)
 		}
-		return amd64.Code{first, func() { k.VPADDD_BCST(counters.Offset(4*set), x, x) }}
 	}
-	k.load = func(set, i int, x VecPhysical) amd64.Code {
-		return count(set, i, x, func() { k.VMOVDQU64(initial(i), x) })
+	k.load = func(set, i int, x VecPhysical) {
+		k.VMOVDQU64(initial(i), x)
+		count(set, i, x)
 	}
-	k.add = func(set, i int, x VecPhysical) amd64.Code {
-		return count(set, i, x, func() { k.VPADDD(initial(i), x, x) })
+	k.add = func(set, i int, x VecPhysical) {
+		k.VPADDD(initial(i), x, x)
+		count(set, i, x)
 	}
 }
 
@@ -62,7 +63,7 @@ func generateBlockLanes(f *amd64.File, c *constants) {
 	k.begin(k.x, 0)
 	k.repeat("rounds", k.doubleRound(k.x))
 	for i, x := range k.x {
-		k.add(0, i, x).Write()
+		k.add(0, i, x)
 		f.VMOVDQU64(x, k.state.Offset(layout.LanesOut+64*i))
 	}
 	f.VZEROUPPER()
@@ -95,29 +96,23 @@ func generateTexts(f *amd64.File, c *constants) {
 	k.begin(k.x, 0)
 	k.begin(k.y, 1)
 	k.repeat("rounds", k.doubleRound(k.x, k.y))
-	for i, y := range k.y {
-		f.VMOVDQA64(y, k.slot(i))
-	}
-	store := func(i int, stream VecPhysical) amd64.Code {
-		return amd64.Code{func() { f.VMOVDQA64(stream, k.slot(slotStream+i)) }}
-	}
+	k.store(k.y, 0)
+	store := func(i int, stream VecPhysical) { f.VMOVDQA64(stream, k.slot(slotStream+i)) }
 	f.TESTQ(number, number)
 	f.JNZ(LabelRef("text"))
 	f.Comment("Store the Poly1305 keys in lanes, without transposing them.")
 	for i := range 8 {
-		k.add(0, i, k.x[i]).Write()
+		k.add(0, i, k.x[i])
 		f.VMOVDQU64(k.x[i], k.state.Offset(layout.LanesPolyKey+64*i))
 	}
 	f.JMP(LabelRef("second"))
 	f.Label("text")
-	k.output(0, store).Write()
+	k.output(0, store)
 	k.crypt("first", offset, k.slot(slotStream))
 	f.Label("second")
 	f.ADDQ(U8(block), offset)
-	for i := range k.y {
-		f.VMOVDQA64(k.slot(i), k.x[i])
-	}
-	k.output(1, store).Write()
+	k.fill(k.x, 0)
+	k.output(1, store)
 	k.crypt("second", offset, k.slot(slotStream))
 	f.ADDQ(U8(block), offset)
 	f.ADDQ(U8(2), number)
@@ -181,12 +176,11 @@ func generateTags(f *amd64.File, c *constants) {
 		"the step that s.start contains.")
 	at, steps := amd64.Load(f.Context, "rows"), amd64.Load(f.Context, "steps")
 	sets := [2]*poly{k.newPoly(zmm[0:]), k.newPoly(zmm[13:])}
-	var tables, starts [2]Mem
+	var tables [2]Mem
 	for set, p := range sets {
 		tables[set] = k.state.Offset(layout.LanesTable + 64*9*set)
-		starts[set] = k.state.Offset(layout.LanesStart + 64*set)
 		p.keys(set, tables[set])
-		p.clear(p.h[:]...).Write()
+		p.clear(p.h[:]...)
 	}
 	step := zmm[30]
 	f.VPXORQ(step, step, step)
@@ -195,9 +189,11 @@ func generateTags(f *amd64.File, c *constants) {
 	f.Label("step")
 	var code [2]amd64.Code
 	for set, p := range sets {
-		code[set] = append(code[set], p.row(at, set, step, starts[set], zmm[26+2*set], zmm[27+2*set])...)
-		code[set] = append(code[set], p.multiplyLanes(tables[set])...)
-		code[set] = append(code[set], p.reduce()...)
+		code[set] = amd64.Record(f.Context, func() {
+			p.row(at, set, step, zmm[26+2*set], zmm[27+2*set])
+			p.multiplyLanes(tables[set])
+			p.reduce()
+		})
 	}
 	code[0].Spread(code[1]).Write()
 	f.VPADDQ_BCST(k.one, step, step)
@@ -207,9 +203,9 @@ func generateTags(f *amd64.File, c *constants) {
 
 	f.Comment("Multiply the last time and add s.")
 	for set, p := range sets {
-		p.clear(p.L0, p.L1, p.H1, p.L2, p.H2, p.H3).Write()
-		p.multiplyLanes(tables[set]).Write()
-		p.reduce().Write()
+		p.clear(p.L0, p.L1, p.H1, p.L2, p.H2, p.H3)
+		p.multiplyLanes(tables[set])
+		p.reduce()
 		p.tags(set)
 	}
 	f.Comment("Clear the table, which is secret.")
@@ -270,50 +266,49 @@ func (p *poly) keys(set int, table Mem) {
 	}
 }
 
-// row returns code that initializes the sums with each packet's next block.
-func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd VecPhysical) amd64.Code {
-	out := p.clear(p.H1, p.H2, p.H3)
+// row emits code that initializes the sums with each packet's next block.
+func (p *poly) row(at GPVirtual, set int, step, even, odd VecPhysical) {
+	p.clear(p.H1, p.H2, p.H3)
 	for i, v := range []VecPhysical{even, odd} {
 		for j := range 4 {
 			from := Mem{Base: at, Disp: layout.RowBytes * (4*j + 2*set + i)}
 			if j == 0 {
-				out = append(out, func() { p.VMOVDQU64(from, v.AsX()) })
+				p.VMOVDQU64(from, v.AsX())
 			} else {
-				out = append(out, func() { p.VINSERTI64X2(U8(j), from, v, v) })
+				p.VINSERTI64X2(U8(j), from, v, v)
 			}
 		}
 	}
 	// In the lanes of packets that begin at a later step, the loaded words are zero.
 	// The mask leaves out these lanes, so that they don't get a padding bit.
 	mask := []OpmaskPhysical{K1, K2}[set]
-	out = append(out,
-		func() { p.VPCMPUQ(U8(5), start, step, mask) }, // step >= start
-		func() { p.VPBROADCASTQ_Z(p.one, mask, p.t) },
-		func() { p.VPUNPCKLQDQ(odd, even, p.L0) },
-		func() { p.VPUNPCKHQDQ(odd, even, p.L2) },
-		func() { p.VPSHRDQ(U8(52), p.L2, p.L0, p.L1) },
-		func() { p.VPSHRDQ(U8(104-64), p.t, p.L2, p.L2) })
-	return append(out, p.cut(number{p.L0, p.L1, p.L2})...)
+	p.VPCMPUQ(U8(5), p.state.Offset(layout.LanesStart+64*set), step, mask) // step >= start
+	p.VPBROADCASTQ_Z(p.one, mask, p.t)
+	p.VPUNPCKLQDQ(odd, even, p.L0)
+	p.VPUNPCKHQDQ(odd, even, p.L2)
+	p.VPSHRDQ(U8(52), p.L2, p.L0, p.L1)
+	p.VPSHRDQ(U8(104-64), p.t, p.L2, p.L2)
+	p.cut(number{p.L0, p.L1, p.L2})
 }
 
 func (p *poly) tags(set int) {
 	h, g, t := p.h, p.x, p.t
-	p.cut(h).Write()
+	p.cut(h)
 	p.Comment("Add 5 times the bits above 2^130 at the bottom. Then h is at most 2^130 + 2^104.")
 	p.VPSRLQ(U8(26), h[2], t)
 	p.VPANDQ_BCST(p.mask26, h[2], h[2])
 	p.VPADDQ(t, h[0], h[0])
 	p.VPSLLQ(U8(2), t, t)
 	p.VPADDQ(t, h[0], h[0])
-	p.carry(h).Write()
-	p.cut(h).Write()
+	p.carry(h)
+	p.cut(h)
 	p.Comment("Subtract p = 2^130 - 5 from h if h is at least p.")
 	amd64.Place(p.Context, fmt.Sprintf("ended%d", set))
 	p.VPADDQ_BCST(p.five, h[0], g[0])
 	p.VMOVDQA64(h[1], g[1])
 	p.VMOVDQA64(h[2], g[2])
-	p.carry(g).Write()
-	p.cut(g).Write()
+	p.carry(g)
+	p.cut(g)
 	p.VPSRLQ(U8(26), g[2], t)
 	p.VPTESTMQ(t, t, K1)
 	for i := range h {

@@ -325,7 +325,7 @@ func (k *onePass) end(zero Register, leave func()) {
 	k.MOVQ(k.message.Offset(layout.MessageLengths+8), length)
 	k.poly.partial("encrypt", length)
 	k.Label("lengths")
-	k.poly.multiply(k.message.Offset(layout.MessageLengths), k.message.Offset(layout.MessageLengths+8)).Write()
+	k.poly.multiply(k.message.Offset(layout.MessageLengths), k.message.Offset(layout.MessageLengths+8))
 	k.poly.tag(k.message)
 	k.Comment("Clear h, r and s.")
 	k.VPXOR(zero, zero, zero)

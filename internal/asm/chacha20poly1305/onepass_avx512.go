@@ -44,6 +44,7 @@ func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	k.vectors.stack = Mem{Base: amd64.Aligned(f.Context, wideBytes, 64)}
 	k.after = amd64.Table(f, "after", uint32(1), 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0)
 	k.function(c.sigma)
+	k.vectors.ofMessage(k.steps.Initial)
 	k.stored, k.stream = k.AllocLocal(8), k.AllocLocal(8)
 	k.poly = newScalar(k.Context, true)
 	k.poly.shortChain = true
@@ -117,7 +118,6 @@ func (k *avx512) allSteps() {
 func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrowKernel {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)
-	s.word = k.steps.Initial
 	off := s.Ternary(s.free[0], s.free[1])
 	s.Step = func(sum, addend, x Op, bits uint8) amd64.Code {
 		if ternary(bits) {
@@ -165,14 +165,11 @@ func (k *avx512) apart(s *narrowKernel, made GPVirtual) {
 func (k *avx512) keyed16() {
 	v := k.vectors
 	k.loadMessage()
-	v.ofMessage(k.steps.Initial)
 	v.begin(v.x, 0)
 	k.MOVQ(U32(wideBytes), k.stored)
 	k.MOVQ(U32(wideBytes-block), k.size)
 	v.repeat("keyedRounds16", v.doubleRound(v.x))
-	v.output(0, func(i int, stream VecPhysical) amd64.Code {
-		return amd64.Code{func() { k.VMOVDQU64(stream, v.stack.Offset(block*i)) }}
-	}).Write()
+	v.output(0, func(i int, stream VecPhysical) { k.VMOVDQU64(stream, v.stack.Offset(block*i)) })
 	k.ADDL(U8(setBlocks), k.steps.Counter())
 	k.JMP(LabelRef("stored"))
 }
@@ -183,18 +180,17 @@ func (k *avx512) step16() {
 	from, to := k.GP64(), k.GP64()
 	k.loadMessage()
 	k.MOVQ(U32(wideBytes), k.size)
-	v.ofMessage(k.steps.Initial)
 	v.begin(v.x, 0)
 	k.loop(6, 0, nil)
 	k.steps.Loop("rounds16", func() amd64.Code { return v.doubleRound(v.x) })
-	v.addInitial(0).Write()
+	v.addInitial(0)
 	k.MOVQ(k.src, from)
 	k.MOVQ(k.dst, to)
-	output := v.transpose(func(i int, stream VecPhysical) amd64.Code {
-		return amd64.Code{
-			func() { k.VPXORD(Mem{Base: from, Disp: block * i}, stream, stream) },
-			func() { k.VMOVDQU64(stream, Mem{Base: to, Disp: block * i}) },
-		}
+	output := amd64.Record(k.Context, func() {
+		v.transpose(func(i int, stream VecPhysical) {
+			k.VPXORD(Mem{Base: from, Disp: block * i}, stream, stream)
+			k.VMOVDQU64(stream, Mem{Base: to, Disp: block * i})
+		})
 	})
 	k.CMPQ(k.n, U32(wideBytes))
 	// With less text, only store the keystream on the stack.

@@ -18,12 +18,11 @@ import (
 // A scalar generates Poly1305 code for general registers.
 type scalar struct {
 	*build.Context
-	h     poly1305.Words
-	r0    GPVirtual
-	r1, q Mem       // the upper word of r, and 5·r1/4
-	next  GPVirtual // address of the next block
-	left  Mem       // number of blocks ready to be hashed
-	bmi2  bool      // whether MULX and SHLX are available
+	h         poly1305.Words
+	r0, r1, q Op        // the words of r, and 5·r1/4
+	next      GPVirtual // address of the next block
+	left      Mem       // number of blocks ready to be hashed
+	bmi2      bool      // whether MULX and SHLX are available
 
 	// shortChain shortens multiply's dependency chain at the cost of more instructions.
 	shortChain bool
@@ -35,9 +34,7 @@ type scalar struct {
 func newScalar(c *build.Context, bmi2 bool) *scalar {
 	p := &scalar{Context: c, bmi2: bmi2}
 	p.h, p.r0, p.next = poly1305.Words{c.GP64(), c.GP64(), c.GP64()}, c.GP64(), c.GP64()
-	for _, m := range []*Mem{&p.r1, &p.q, &p.left} {
-		*m = c.AllocLocal(8)
-	}
+	p.r1, p.q, p.left = c.AllocLocal(8), c.AllocLocal(8), c.AllocLocal(8)
 	return p
 }
 
@@ -56,7 +53,7 @@ func (p *scalar) load(m Mem) {
 }
 
 // storeR1 stores r1, which must be a multiple of 4, and 5·r1/4.
-func storeR1(c *build.Context, r1 GPVirtual, toR1, toQ Mem) {
+func storeR1(c *build.Context, r1 GPVirtual, toR1, toQ Op) {
 	q := c.GP64()
 	c.MOVQ(r1, toR1)
 	poly1305.FiveQuarters(c, r1, q)
@@ -98,40 +95,33 @@ type product struct {
 	*scalar
 	poly1305.Product
 	low, high poly1305.Word
-	code      amd64.Code
 }
 
-func (m *product) add(f ...func()) { m.code = append(m.code, f...) }
-
+// factor emits code that prepares the multiplications by x.
 func (m *product) factor(x poly1305.Word) {
 	if m.bmi2 {
-		m.add(func() { m.MOVQ(x, RDX) })
+		m.MOVQ(x, RDX)
 	}
 }
 
-// times adds code that multiplies y by x, which factor loaded last.
+// times emits code that multiplies y by x, which factor loaded last.
 func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	if m.bmi2 {
-		m.add(func() { m.MULXQ(y, lo, hi) })
+		m.MULXQ(y, lo, hi)
 		return
 	}
-	m.add(
-		func() { m.MOVQ(y, RAX) },
-		func() { m.MULQ(x) },
-		func() { m.MOVQ(RAX, lo) },
-		func() { m.MOVQ(RDX, hi) },
-	)
+	m.MOVQ(y, RAX)
+	m.MULQ(x)
+	m.MOVQ(RAX, lo)
+	m.MOVQ(RDX, hi)
 }
 
-// multiply returns code that sets h to h·r + block, partially reduced. If block is nil,
-// h becomes h·r. For the bounds on h, and why no sum overflows, see the comment on
+// multiply emits code that sets h to h·r + block, partially reduced. If block is nil, h
+// becomes h·r. For the bounds on h, and why no sum overflows, see the comment on
 // multiply in internal/poly1305.
-func (p *scalar) multiply(block ...Op) amd64.Code { return p.product(p.shortCode, block) }
+func (p *scalar) multiply(block ...Op) { p.product(p.shortCode, block) }
 
-// multiplyBeside is multiply beside vector code, where shortCode would be slower.
-func (p *scalar) multiplyBeside(block ...Op) amd64.Code { return p.product(false, block) }
-
-func (p *scalar) product(shortCode bool, block []Op) amd64.Code {
+func (p *scalar) product(shortCode bool, block []Op) {
 	m := &product{scalar: p}
 	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
 		*r = p.GP64()
@@ -144,9 +134,7 @@ func (p *scalar) product(shortCode bool, block []Op) amd64.Code {
 		m.fewest(block)
 	default:
 		m.words(block)
-		return append(m.code, m.Fold(p.Context, block != nil)...)
 	}
-	return m.code
 }
 
 func (m *product) words(block []Op) {
@@ -158,139 +146,124 @@ func (m *product) words(block []Op) {
 	m.addBlock(block)
 	m.factor(h1)
 	m.times(h1, m.r0, m.low, m.high)
-	m.add(
-		func() { m.MOVQ(h2, m.Rest) },
-		func() { m.IMULQ(m.r0, h2) },
-		func() { m.ADDQ(m.low, m.Lo1) },
-		func() { m.ADCQ(m.high, m.Hi1) },
-	)
+	m.MOVQ(h2, m.Rest)
+	m.IMULQ(m.r0, h2)
+	m.ADDQ(m.low, m.Lo1)
+	m.ADCQ(m.high, m.Hi1)
 	m.times(h1, m.q, m.low, m.high)
-	m.add(
-		func() { m.IMULQ(m.q, m.Rest) },
-		func() { m.ADDQ(m.low, m.Lo0) },
-		func() { m.ADCQ(m.high, m.Hi0) },
-	)
+	m.IMULQ(m.q, m.Rest)
+	m.ADDQ(m.low, m.Lo0)
+	m.ADCQ(m.high, m.Hi0)
+	m.Fold(m.Context, block != nil)
 }
 
-// fewest adds the variant of multiply with the fewest instructions.
+// fewest emits the variant of multiply with the fewest instructions.
 func (m *product) fewest(block []Op) {
 	h0, h1, h2 := m.H[0], m.H[1], m.H[2]
-	m.add(
-		func() { m.MOVQ(h0, RDX) },
-		func() { m.MULXQ(m.r0, m.Lo0, m.Hi0) },
-		func() { m.MULXQ(m.r1, m.Lo1, m.Hi1) },
-	)
+	m.MOVQ(h0, RDX)
+	m.MULXQ(m.r0, m.Lo0, m.Hi0)
+	m.MULXQ(m.r1, m.Lo1, m.Hi1)
 	m.addBlock(block)
-	m.add(
-		func() { m.MOVQ(h1, RDX) },
-		func() { m.MULXQ(m.r0, h1, m.high) },
-		func() { m.MOVQ(h2, m.Rest) },
-		func() { m.IMULQ(m.r0, h2) },
-		func() { m.ADDQ(m.Lo1, h1) },
-		func() { m.ADCQ(m.high, m.Hi1) },
-		func() { m.MULXQ(m.q, m.low, m.high) },
-		func() { m.IMULQ(m.q, m.Rest) },
-		// Rest is h2·q, where h2 is at most 9 and q is below 1.25·2^60. Rest is
-		// therefore below 12·2^60, so Hi0 + Rest does not overflow.
-		func() { m.ADDQ(m.Rest, m.Hi0) },
-		func() { m.ADDQ(m.low, m.Lo0) },
-		func() { m.ADCQ(m.high, m.Hi0) },
-	)
+	m.MOVQ(h1, RDX)
+	m.MULXQ(m.r0, h1, m.high)
+	m.MOVQ(h2, m.Rest)
+	m.IMULQ(m.r0, h2)
+	m.ADDQ(m.Lo1, h1)
+	m.ADCQ(m.high, m.Hi1)
+	m.MULXQ(m.q, m.low, m.high)
+	m.IMULQ(m.q, m.Rest)
+	// Rest is h2·q, where h2 is at most 9 and q is below 1.25·2^60. Rest is therefore
+	// below 12·2^60, so Hi0 + Rest does not overflow.
+	m.ADDQ(m.Rest, m.Hi0)
+	m.ADDQ(m.low, m.Lo0)
+	m.ADCQ(m.high, m.Hi0)
 	if block == nil {
-		m.add(func() { m.ADDQ(m.Hi0, h1) }, func() { m.ADCQ(m.Hi1, h2) })
+		m.ADDQ(m.Hi0, h1)
+		m.ADCQ(m.Hi1, h2)
 	} else {
-		m.add(func() { m.ADDQ(m.Hi1, h2) })
+		m.ADDQ(m.Hi1, h2)
 	}
-	m.add(m.H.Five(m.Context, h0)...)
+	m.H.Five(m.Context, h0)
 	if block != nil { // not on the longest chain
-		m.add(func() { m.ADDQ(m.Hi0, h1) }, func() { m.ADCQ(U8(0), h2) })
+		m.ADDQ(m.Hi0, h1)
+		m.ADCQ(U8(0), h2)
 	}
-	m.add(m.H.Add(m.Context, m.Lo0)...)
+	m.H.Add(m.Context, m.Lo0)
 }
 
 func (m *product) addBlock(block []Op) {
-	if block == nil {
-		return
+	if block != nil {
+		m.ADDQ(block[0], m.Lo0)
+		m.ADCQ(U8(0), m.Hi0)
+		m.ADDQ(block[1], m.Lo1)
+		m.ADCQ(U8(1), m.Hi1)
 	}
-	m.add(
-		func() { m.ADDQ(block[0], m.Lo0) },
-		func() { m.ADCQ(U8(0), m.Hi0) },
-		func() { m.ADDQ(block[1], m.Lo1) },
-		func() { m.ADCQ(U8(1), m.Hi1) },
-	)
 }
 
-// shorten adds the variant of multiply with the shortest dependency chain.
+// shorten emits the variant of multiply with the shortest dependency chain.
 func (m *product) shorten(block []Op) {
 	h0, h1, h2, top := m.H[0], m.H[1], m.H[2], m.Hi1
-	m.add(
-		func() { m.MOVQ(m.r1, RDX) },
-		func() { m.MULXQ(h0, m.Lo1, m.Hi1) },
-		func() { m.MOVQ(m.r0, RDX) },
-		func() { m.MULXQ(h1, m.low, m.high) },
-		func() { m.MULXQ(h0, m.Lo0, m.Hi0) },
-	)
-	// The reduction depends on the upper word, so compute it first.
-	upper := amd64.Code{func() { m.MOVQ(h2, m.Rest) }, func() { m.IMULQ(m.r0, h2) }}
+	m.MOVQ(m.r1, RDX)
+	m.MULXQ(h0, m.Lo1, m.Hi1)
+	m.MOVQ(m.r0, RDX)
+	m.MULXQ(h1, m.low, m.high)
+	m.MULXQ(h0, m.Lo0, m.Hi0)
 	inRegisters := false
 	if block != nil {
 		_, inRegisters = block[0].(Register)
 	}
 	if inRegisters { // Rest needs one of the block's registers
 		m.addBlock(block)
-		m.add(upper...)
-	} else {
-		m.add(upper...)
+	}
+	// The reduction depends on the upper word, so compute it first.
+	m.MOVQ(h2, m.Rest)
+	m.IMULQ(m.r0, h2)
+	if !inRegisters {
 		m.addBlock(block)
 	}
-	m.add(
-		func() { m.ADDQ(h2, m.high) },
-		func() { m.ADDQ(m.low, m.Lo1) },
-		func() { m.ADCQ(m.high, top) },
-		func() { m.MOVQ(m.q, RDX) },
-		func() { m.MULXQ(h1, m.low, m.high) },
-		func() { m.IMULQ(RDX, m.Rest) },
-		func() { m.ADDQ(m.Rest, m.Hi0) },
-		func() { m.ADDQ(m.low, m.Lo0) },
-		func() { m.ADCQ(m.high, m.Hi0) },
-	)
-	carry := func(to poly1305.Word) {
-		m.add(func() { m.ADDQ(m.Hi0, m.Lo1) }, func() { m.ADCQ(U8(0), to) })
-	}
+	m.ADDQ(h2, m.high)
+	m.ADDQ(m.low, m.Lo1)
+	m.ADCQ(m.high, top)
+	m.MOVQ(m.q, RDX)
+	m.MULXQ(h1, m.low, m.high)
+	m.IMULQ(RDX, m.Rest)
+	m.ADDQ(m.Rest, m.Hi0)
+	m.ADDQ(m.low, m.Lo0)
+	m.ADCQ(m.high, m.Hi0)
 	if block == nil {
-		carry(top)
+		m.ADDQ(m.Hi0, m.Lo1)
+		m.ADCQ(U8(0), top)
 	}
-	m.add(
-		func() { m.MOVQ(top, m.Over) },
-		func() { m.MOVL(top.(GPVirtual).As32(), h2.(GPVirtual).As32()) },
-		func() { m.SHRQ(U8(2), m.Over) },
-		func() { m.ANDL(U8(3), h2.(GPVirtual).As32()) },
-		func() { m.ANDQ(I8(-4), top) },
-		// 4·(top>>2) + top>>2 is 5·(top>>2).
-		func() { m.LEAQ(Mem{Base: top, Index: m.Over, Scale: 1}, m.Over) },
-	)
-	if block != nil {
-		carry(h2) // not on the longest chain
+	m.MOVQ(top, m.Over)
+	m.MOVL(top.As32(), h2.As32())
+	m.SHRQ(U8(2), m.Over)
+	m.ANDL(U8(3), h2.As32())
+	m.ANDQ(I8(-4), top)
+	// 4·(top>>2) + top>>2 is 5·(top>>2).
+	m.LEAQ(Mem{Base: top, Index: m.Over, Scale: 1}, m.Over)
+	if block != nil { // not on the longest chain
+		m.ADDQ(m.Hi0, m.Lo1)
+		m.ADCQ(U8(0), h2)
 	}
-	m.add(
-		func() { m.MOVQ(m.Lo0, h0) },
-		func() { m.MOVQ(m.Lo1, h1) },
-	)
-	m.add(m.H.Add(m.Context, m.Over)...)
+	m.MOVQ(m.Lo0, h0)
+	m.MOVQ(m.Lo1, h1)
+	m.H.Add(m.Context, m.Over)
 }
 
-// unrolled returns code that hashes the given number of blocks without a loop.
-func (p *scalar) unrolled(blocks int) (hash amd64.Code) {
-	for i := range blocks {
-		hash = append(hash, p.multiplyBeside(p.at(16*i), p.at(16*i+8))...)
-	}
-	return hash
+// unrolled returns code that hashes blocks beside vector code, where shortCode would be
+// slower.
+func (p *scalar) unrolled(blocks int) amd64.Code {
+	return amd64.Record(p.Context, func() {
+		for i := range blocks {
+			p.product(false, []Op{p.at(16 * i), p.at(16*i + 8)})
+		}
+	})
 }
 
 // hash emits code that hashes the given number of blocks and skips them.
 func (p *scalar) hash(blocks int) {
 	for i := range blocks {
-		p.multiply(p.at(16*i), p.at(16*i+8)).Write()
+		p.multiply(p.at(16*i), p.at(16*i+8))
 	}
 	p.ADDQ(U8(16*blocks), p.next)
 }
@@ -341,15 +314,11 @@ func (p *scalar) partial(label string, n GPVirtual) {
 	p.Label(string(name(8)))
 	for _, piece := range []struct {
 		size uint32
-		load func()
-	}{
-		{4, func() { p.MOVL(Mem{Base: at}, part.As32()) }},
-		{2, func() { p.MOVWLZX(Mem{Base: at}, part.As32()) }},
-		{1, func() { p.MOVBLZX(Mem{Base: at}, part.As32()) }},
-	} {
+		load func(m, to Op)
+	}{{4, p.MOVL}, {2, p.MOVWLZX}, {1, p.MOVBLZX}} {
 		p.TESTQ(U32(piece.size), n)
 		p.JZ(name(piece.size))
-		piece.load()
+		piece.load(Mem{Base: at}, part.As32())
 		if p.bmi2 {
 			p.SHLXQ(shift, part, part)
 		} else {
@@ -368,7 +337,7 @@ func (p *scalar) partial(label string, n GPVirtual) {
 	p.TESTQ(U32(8), n)
 	p.CMOVQEQ(word[1], word[0])
 	p.CMOVQEQ(part, word[1])
-	p.multiply(word[0], word[1]).Write()
+	p.multiply(word[0], word[1])
 	p.Label(string(name("Done")))
 }
 
@@ -409,12 +378,12 @@ func (p *scalar) overlapping(name func(what any) LabelRef, n GPVirtual) {
 	}
 	p.MOVBLZX(p.at(0), word[0].As32())
 	p.Label(string(name("Add")))
-	p.multiply(word[0], word[1]).Write()
+	p.multiply(word[0], word[1])
 	p.Label(string(name("Done")))
 }
 
 func (p *scalar) tag(m Mem) {
-	p.multiply().Write()
+	p.multiply()
 	p.Comment("Replace h with h + 5 if h + 5 is at least 2^130.")
 	addS(p.Context, p.h, poly1305.Words{p.GP64(), p.GP64(), p.GP64()}, m.Offset(layout.MessageS))
 	p.MOVQ(p.h[0], m.Offset(layout.OnePassTag))

@@ -4,7 +4,6 @@
 package chacha20poly1305
 
 import (
-	"github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
@@ -30,24 +29,26 @@ type short struct {
 	key, nonce                       Mem // arguments
 }
 
-func (k *short) quarterRound(a, b, c, d int) (out amd64.Code) {
+func (k *short) quarterRound(a, b, c, d int) amd64.Code {
 	x := func(i int) Register { return k.words[i].As32() }
 	step := func(sum, addend, y int, bits uint8) {
-		out = append(out,
-			func() { k.ADDL(x(addend), x(sum)) },
-			func() { k.XORL(x(sum), x(y)) },
-			func() { k.ROLL(U8(bits), x(y)) })
+		k.ADDL(x(addend), x(sum))
+		k.XORL(x(sum), x(y))
+		k.ROLL(U8(bits), x(y))
 	}
-	step(a, b, d, 16)
-	step(c, d, b, 12)
-	step(a, b, d, 8)
-	step(c, d, b, 7)
-	if c == 10 || c == 11 {
-		kept := k.state.Offset(4 * c)
-		out = append(amd64.Code{func() { k.MOVL(kept, x(c)) }}, out...)
-		out = append(out, func() { k.MOVL(x(c), kept) })
-	}
-	return out
+	return amd64.Record(k.Context, func() {
+		inMemory := c == 10 || c == 11
+		if inMemory {
+			k.MOVL(k.state.Offset(4*c), x(c))
+		}
+		step(a, b, d, 16)
+		step(c, d, b, 12)
+		step(a, b, d, 8)
+		step(c, d, b, 7)
+		if inMemory {
+			k.MOVL(x(c), k.state.Offset(4*c))
+		}
+	})
 }
 
 func (k *short) doubleRound() amd64.Code {
@@ -211,12 +212,12 @@ func (k *short) xorText() {
 	store(5, RAX, RBX)
 }
 
-func (k *short) hash() *shortPoly {
+func (k *short) hash() *product {
 	k.Comment("Hash the additional data, and then each block of the text.")
-	p := &shortPoly{Context: k.Context, r0: R8, r1: R9, q: R10, low: RDI, high: RBP}
+	p := &product{scalar: &scalar{Context: k.Context, r0: R8, r1: R9, q: R10}, low: RDI, high: RBP}
 	p.H, p.Over = poly1305.Words{R11, R12, R13}, p.low
 	p.Lo0, p.Hi0, p.Lo1, p.Hi1, p.Rest = RAX, RBX, RCX, RSI, R14
-	poly1305.LoadR(k.Context, k.r, p.r0, p.r1, p.q)
+	poly1305.LoadR(k.Context, k.r, R8, R9, R10)
 	k.Comment("Select the ciphertext for Poly1305.")
 	k.LEAQ(k.out, R15)
 	k.LEAQ(k.text, RAX)
@@ -228,7 +229,7 @@ func (k *short) hash() *shortPoly {
 	k.JEQ(LabelRef("noBlock"))
 	k.MOVQ(k.data, p.H[0])
 	k.MOVQ(k.data.Offset(8), p.H[1])
-	p.multiply(Mem{Base: R15}, Mem{Base: R15, Disp: 8})
+	p.inRegisters(Mem{Base: R15}, Mem{Base: R15, Disp: 8})
 	k.JMP(LabelRef("next"))
 	k.Label("noBlock")
 	k.MOVQ(Mem{Base: R15}, p.H[0])
@@ -237,15 +238,15 @@ func (k *short) hash() *shortPoly {
 	for i := 1; i < 4; i++ {
 		k.CMPQ(k.argument("n"), U8(16*i))
 		k.JBE(LabelRef("lengths"))
-		p.multiply(Mem{Base: R15, Disp: 16 * i}, Mem{Base: R15, Disp: 16*i + 8})
+		p.inRegisters(Mem{Base: R15, Disp: 16 * i}, Mem{Base: R15, Disp: 16*i + 8})
 	}
 	k.Label("lengths")
-	p.multiply(k.argument("adLen"), k.argument("n"))
-	p.multiply()
+	p.inRegisters(k.argument("adLen"), k.argument("n"))
+	p.inRegisters()
 	return p
 }
 
-func (k *short) finish(p *shortPoly) {
+func (k *short) finish(p *product) {
 	k.Comment("Subtract p = 2^130 - 5 from h if h is at least p, and add s.")
 	addS(k.Context, p.H, poly1305.Words{RAX, RBX, p.H[2]}, k.s)
 	k.MOVQ(k.argument("tag"), RSI)
@@ -264,35 +265,22 @@ func (k *short) finish(p *shortPoly) {
 	k.RET()
 }
 
-type shortPoly struct {
-	*build.Context
-	poly1305.Product
-	r0, r1, q, low, high GPPhysical
-}
-
-// multiply emits code that sets h to h·r + block, partially reduced. If block is nil, h
-// becomes h·r. For the bounds on h, and why no sum overflows, see the comment on
-// multiply in internal/poly1305.
-func (p *shortPoly) multiply(block ...Mem) {
-	p.MOVQ(p.r0, RDX)
-	p.MULXQ(p.H[0], p.Lo0, p.Hi0)
-	p.MULXQ(p.H[1], p.Lo1, p.Hi1)
-	if block != nil {
-		p.ADDQ(block[0], p.Lo0)
-		p.ADCQ(U8(0), p.Hi0)
-		p.ADDQ(block[1], p.Lo1)
-		p.ADCQ(U8(1), p.Hi1)
-	}
-	p.MOVQ(p.r1, RDX)
-	p.MULXQ(p.H[0], p.low, p.high)
-	p.ADDQ(p.low, p.Lo1)
-	p.ADCQ(p.high, p.Hi1)
-	p.MOVQ(p.q, RDX)
-	p.MULXQ(p.H[1], p.low, p.high)
-	p.ADDQ(p.low, p.Lo0)
-	p.ADCQ(p.high, p.Hi0)
-	p.MOVQ(p.q, p.Rest)
-	p.IMULQ(p.H[2], p.Rest)
-	p.IMULQ(p.r0, p.H[2])
-	p.Fold(p.Context, block != nil).Write()
+// inRegisters emits the variant of multiply for r and 5·r1/4 in registers.
+func (m *product) inRegisters(block ...Op) {
+	m.MOVQ(m.r0, RDX)
+	m.MULXQ(m.H[0], m.Lo0, m.Hi0)
+	m.MULXQ(m.H[1], m.Lo1, m.Hi1)
+	m.addBlock(block)
+	m.MOVQ(m.r1, RDX)
+	m.MULXQ(m.H[0], m.low, m.high)
+	m.ADDQ(m.low, m.Lo1)
+	m.ADCQ(m.high, m.Hi1)
+	m.MOVQ(m.q, RDX)
+	m.MULXQ(m.H[1], m.low, m.high)
+	m.ADDQ(m.low, m.Lo0)
+	m.ADCQ(m.high, m.Hi0)
+	m.MOVQ(m.q, m.Rest)
+	m.IMULQ(m.H[2], m.Rest)
+	m.IMULQ(m.r0, m.H[2])
+	m.Fold(m.Context, block != nil)
 }

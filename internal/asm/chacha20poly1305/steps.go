@@ -74,9 +74,10 @@ type kernel struct {
 	state Mem
 	stack Mem // aligned to 64 bytes
 	x, y  []VecPhysical
+	word  func(i int) Mem // returns the memory operand for a word of a message's initial state
 
-	// load and add return code that loads or adds an initial state word.
-	load, add func(set, i int, x VecPhysical) amd64.Code
+	// load and add emit code that loads or adds an initial state word.
+	load, add func(set, i int, x VecPhysical)
 }
 
 // newKernel begins a function with frame bytes of aligned stack memory.
@@ -100,30 +101,43 @@ func (k *kernel) zero(from, to int) {
 	}
 }
 
-func (k *kernel) ofMessage(word func(i int) Mem) {
-	k.load = func(set, i int, x VecPhysical) amd64.Code {
-		if i == 12 {
-			return amd64.Code{
-				func() { k.VMOVDQU64(k.lanes[set], x) },
-				func() { k.VPADDD_BCST(word(i), x, x) },
-			}
-		}
-		return amd64.Code{func() { k.VPBROADCASTD(word(i), x) }}
-	}
-	k.add = func(set, i int, x VecPhysical) amd64.Code {
-		out := amd64.Code{func() { k.VPADDD_BCST(word(i), x, x) }}
-		if i == 12 {
-			out = append(out, func() { k.VPADDD(k.lanes[set], x, x) })
-		}
-		return out
+// store emits code that stores x in the slots from slot on, and fill loads x from there.
+func (k *kernel) store(x []VecPhysical, slot int) {
+	for i, x := range x {
+		k.VMOVDQA64(x, k.slot(slot+i))
 	}
 }
 
-func (k *kernel) word(i int) Mem { return k.state.Offset(layout.MessageConstants + 4*i) }
+func (k *kernel) fill(x []VecPhysical, slot int) {
+	for i, x := range x {
+		k.VMOVDQA64(k.slot(slot+i), x)
+	}
+}
+
+// ofMessage assigns consecutive blocks of a message to the lanes.
+func (k *kernel) ofMessage(word func(i int) Mem) {
+	k.word = word
+	k.load = func(set, i int, x VecPhysical) {
+		if i != 12 {
+			k.VPBROADCASTD(word(i), x)
+			return
+		}
+		k.VMOVDQU64(k.lanes[set], x)
+		k.VPADDD_BCST(word(i), x, x)
+	}
+	k.add = func(set, i int, x VecPhysical) {
+		k.VPADDD_BCST(word(i), x, x)
+		if i == 12 {
+			k.VPADDD(k.lanes[set], x, x)
+		}
+	}
+}
+
+func (k *kernel) messageWord(i int) Mem { return k.state.Offset(layout.MessageConstants + 4*i) }
 
 func (k *kernel) begin(x []VecPhysical, set int) {
 	for i := range x {
-		k.load(set, i, x[i]).Write()
+		k.load(set, i, x[i])
 	}
 }
 
@@ -141,37 +155,34 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// output returns code that completes and transposes the blocks in k.x.
-func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) amd64.Code {
-	return append(k.addInitial(set), k.transpose(sink)...)
+// output emits code that completes and transposes the blocks in k.x.
+func (k *kernel) output(set int, sink func(block int, stream VecPhysical)) {
+	k.addInitial(set)
+	k.transpose(sink)
 }
 
-func (k *kernel) addInitial(set int) (out amd64.Code) {
+func (k *kernel) addInitial(set int) {
 	for i, x := range k.x {
-		out = append(out, k.add(set, i, x)...)
+		k.add(set, i, x)
 	}
-	return out
 }
 
-func (k *kernel) transpose(sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
+func (k *kernel) transpose(sink func(block int, stream VecPhysical)) {
 	free := [2]VecPhysical(k.y) // overwritten, so the other set must not be there
 	// Lane l of rows[g][j] contains words 4g to 4g+3 of block 4l+j.
 	var rows [4][4]VecPhysical
 	for g := range rows {
 		var transpose amd64.Code
 		transpose, rows[g], free = chacha20.TransposeWords(k.Context, k.x[4*g:4*g+4], free)
-		out = append(out, transpose...)
+		transpose.Write()
 	}
 	for j := range 4 {
 		a, b, c, d := rows[0][j], rows[1][j], rows[2][j], rows[3][j]
-		transpose, streams := k.transposeLanes(a, b, c, d, free)
-		out = append(out, transpose...)
-		for l, stream := range streams {
-			out = append(out, sink(4*l+j, stream)...)
+		for l, stream := range k.transposeLanes(a, b, c, d, free) {
+			sink(4*l+j, stream)
 		}
 		free = [2]VecPhysical{free[1], c}
 	}
-	return out
 }
 
 func generateAVX512(f *amd64.File) *constants {
@@ -193,12 +204,10 @@ func generateStream(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "keyStreamAVX512IFMA", "func(s *message, stream *byte, n int)", setBytes,
 		"keyStreamAVX512IFMA computes n blocks of keystream and adds n to the counter. n must be at",
 		"most 32. It stores 4, 8, 16, 24 or 32 blocks.")
-	k.ofMessage(k.word)
+	k.ofMessage(k.messageWord)
 	n, to := amd64.Load(f.Context, "n"), Mem{Base: amd64.Load(f.Context, "stream")}
-	store := func(before int) func(int, VecPhysical) amd64.Code {
-		return func(i int, stream VecPhysical) amd64.Code {
-			return amd64.Code{func() { f.VMOVDQU64(stream, to.Offset(block*(before+i))) }}
-		}
+	store := func(before int) func(int, VecPhysical) {
+		return func(i int, stream VecPhysical) { f.VMOVDQU64(stream, to.Offset(block*(before+i))) }
 	}
 	for _, above := range []struct {
 		blocks int
@@ -226,21 +235,17 @@ func generateStream(f *amd64.File, c *constants) {
 	k.begin(k.x, 2)
 	k.repeat("mixedRounds", chacha20.DoubleRound(&k.Arithmetic, k.x).Spread(s.doubleRound()))
 	s.end(to)
-	k.output(2, store(mixedBlocks-setBlocks)).Write()
+	k.output(2, store(mixedBlocks-setBlocks))
 	f.JMP(LabelRef("done"))
 
 	f.Label("wide")
 	k.begin(k.x, 0)
 	k.begin(k.y, 1)
 	k.repeat("rounds", k.doubleRound(k.x, k.y))
-	for i, y := range k.y {
-		f.VMOVDQA64(y, k.slot(i))
-	}
-	k.output(0, store(0)).Write()
-	for i := range k.y {
-		f.VMOVDQA64(k.slot(i), k.x[i])
-	}
-	k.output(1, store(setBlocks)).Write()
+	k.store(k.y, 0)
+	k.output(0, store(0))
+	k.fill(k.x, 0)
+	k.output(1, store(setBlocks))
 	f.Comment("Clear the state on the stack.")
 	k.zero(0, setBlocks)
 
@@ -261,13 +266,12 @@ type narrowKernel struct {
 	initial []VecPhysical    // initial rows a to c, the same in all sets
 	d       []VecPhysical    // initial row d of each set
 	free    [2]VecPhysical
-	word    func(i int) Mem // returns the memory operand for a word of the initial state
-	numbers Mem             // counter increments of the first set's blocks
+	numbers Mem // counter increments of the first set's blocks
 }
 
 // newNarrow assigns registers: five to each set, and five that all sets share.
 func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrowKernel {
-	s := &narrowKernel{kernel: k, word: k.word, numbers: k.quarters}
+	s := &narrowKernel{kernel: k, numbers: k.quarters}
 	take := func(n int) (r []VecPhysical) {
 		r, registers = registers[:n], registers[n:]
 		return r
@@ -320,30 +324,25 @@ func (s *narrowKernel) end(to Mem) {
 			}
 			continue
 		}
-		transpose, out := s.transposeLanes(s.rows[0][i], s.rows[1][i], s.rows[2][i], s.rows[3][i], s.free)
-		transpose.Write()
-		for l, stream := range out {
+		for l, stream := range s.transposeLanes(s.rows[0][i], s.rows[1][i], s.rows[2][i], s.rows[3][i], s.free) {
 			s.VMOVDQU64(stream, to.Offset(4*block*i+block*l))
 		}
 	}
 }
 
-// transposeLanes returns code that transposes 128-bit lanes and overwrites all its
+// transposeLanes emits code that transposes 128-bit lanes and overwrites all its
 // arguments.
-func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (code amd64.Code, out [4]VecPhysical) {
+func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) [4]VecPhysical {
 	ab01, cd01 := free[0], free[1]
-	shuffle := func(order uint8, low, high, to VecPhysical) {
-		code = append(code, func() { k.VSHUFI32X4(U8(order), high, low, to) })
-	}
-	shuffle(0x44, a, b, ab01)
-	shuffle(0xee, a, b, a)
-	shuffle(0x44, c, d, cd01)
-	shuffle(0xee, c, d, c)
-	shuffle(0x88, ab01, cd01, b)
-	shuffle(0xdd, ab01, cd01, ab01)
-	shuffle(0x88, a, c, d)
-	shuffle(0xdd, a, c, a)
-	return code, [4]VecPhysical{b, ab01, d, a}
+	k.VSHUFI32X4(U8(0x44), b, a, ab01)
+	k.VSHUFI32X4(U8(0xee), b, a, a)
+	k.VSHUFI32X4(U8(0x44), d, c, cd01)
+	k.VSHUFI32X4(U8(0xee), d, c, c)
+	k.VSHUFI32X4(U8(0x88), cd01, ab01, b)
+	k.VSHUFI32X4(U8(0xdd), cd01, ab01, ab01)
+	k.VSHUFI32X4(U8(0x88), c, a, d)
+	k.VSHUFI32X4(U8(0xdd), c, a, a)
+	return [4]VecPhysical{b, ab01, d, a}
 }
 
 func generateXOR(f *amd64.File) {

@@ -6,7 +6,6 @@ package chacha20poly1305
 import (
 	"fmt"
 
-	"github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
@@ -30,39 +29,31 @@ const (
 	behindHalved = halfBytes + chainBytes // the code reads this much text before it stores any of dst
 )
 
-// A chain generates scalar code that computes h = (h + block)·r.
-type chain struct {
-	*build.Context
-	h         poly1305.Words
-	r0, r1, q Mem
-}
-
-func (p *chain) block(low, high Mem) amd64.Code {
+// multiplySum emits code that computes h = (h + block)·r.
+func (p *scalar) multiplySum(block Mem) {
 	h0, h1, h2 := p.h[0], p.h[1], p.h[2]
 	hi0, lo1, hi1, b, lo, hi, t := p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64()
-	code := amd64.Code{
-		func() { p.ADDQ(low, h0) },
-		func() { p.ADCQ(high, h1) },
-		func() { p.ADCQ(U8(1), h2) },
-		func() { p.MOVQ(h0, RDX) },
-		func() { p.MULXQ(p.r0, h0, hi0) },
-		func() { p.MULXQ(p.r1, lo1, hi1) },
-		func() { p.MOVQ(h1, RDX) },
-		func() { p.MULXQ(p.r0, h1, b) },
-		func() { p.MOVQ(h2, t) },
-		func() { p.IMULQ(p.r0, h2) },
-		func() { p.ADDQ(lo1, h1) },
-		func() { p.ADCQ(hi1, b) },
-		func() { p.MULXQ(p.q, lo, hi) },
-		func() { p.IMULQ(p.q, t) },
-		func() { p.ADDQ(lo, h0) },
-		func() { p.ADCQ(hi, hi0) },
-	}
-	product := poly1305.Product{H: p.h, Lo0: h0, Hi0: hi0, Lo1: h1, Hi1: b, Rest: t, Over: lo}
-	return append(code, product.Fold(p.Context, false)...)
+	p.ADDQ(block, h0)
+	p.ADCQ(block.Offset(8), h1)
+	p.ADCQ(U8(1), h2)
+	p.MOVQ(h0, RDX)
+	p.MULXQ(p.r0, h0, hi0)
+	p.MULXQ(p.r1, lo1, hi1)
+	p.MOVQ(h1, RDX)
+	p.MULXQ(p.r0, h1, b)
+	p.MOVQ(h2, t)
+	p.IMULQ(p.r0, h2)
+	p.ADDQ(lo1, h1)
+	p.ADCQ(hi1, b)
+	p.MULXQ(p.q, lo, hi)
+	p.IMULQ(p.q, t)
+	p.ADDQ(lo, h0)
+	p.ADCQ(hi, hi0)
+	poly1305.Product{H: p.h, Lo0: h0, Hi0: hi0, Lo1: h1, Hi1: b, Rest: t, Over: lo}.Fold(p.Context, false)
 }
 
-func (p *chain) limbs(to Mem) {
+// storeLimbs emits code that stores h in 52-bit limbs and sets h to 0.
+func (p *scalar) storeLimbs(to Mem) {
 	h, mask, t := p.h, p.GP64(), p.GP64()
 	p.MOVQ(U64(1<<52-1), mask)
 	p.MOVQ(h[0], t)
@@ -90,9 +81,9 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 	f.MOVQ(t, r0)
 	f.MOVQ(k.state.Offset(layout.MessageR+8), t)
 	storeR1(f.Context, t, r1, q)
-	var chains [2]*chain
+	var chains [2]*scalar
 	for i := range chains {
-		chains[i] = &chain{Context: f.Context, h: poly1305.Words{f.GP64(), f.GP64(), f.GP64()}, r0: r0, r1: r1, q: q}
+		chains[i] = &scalar{Context: f.Context, h: poly1305.Words{f.GP64(), f.GP64(), f.GP64()}, r0: r0, r1: r1, q: q}
 	}
 	for i := range 3 {
 		f.MOVQ(k.state.Offset(layout.MessageH+8*i), chains[0].h[i])
@@ -119,22 +110,18 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 	p.text = load("text")
 	limbs := [2]Mem{secret.Offset(24), secret.Offset(48)}
 	for i, chain := range chains {
-		chain.limbs(limbs[i])
+		chain.storeLimbs(limbs[i])
 	}
 	k.stack.Base = f.GP64()
 	f.MOVQ(stackAt, k.stack.Base)
 	k.state.Base, p.table = load("s"), load("table")
-	var groups [2]amd64.Code
-	for i, limbs := range limbs {
-		add := func(limb int, x VecPhysical) amd64.Code {
-			return amd64.Code{
-				func() { p.VMOVQ(limbs.Offset(8*limb), p.t.AsX()) },
-				func() { p.VPADDQ(p.t, x, x) },
-			}
+	p.outputs(load("dst"), load("src"), func(set int) {
+		add := func(limb int, x VecPhysical) {
+			p.VMOVQ(limbs[set].Offset(8*limb), p.t.AsX())
+			p.VPADDQ(p.t, x, x)
 		}
-		groups[i] = p.group(fmt.Sprintf("added%d", i), halfBytes*i+chainBytes, chainVectors, 64, add)
-	}
-	p.outputs(load("dst"), load("src"), groups[:]...)
+		p.group(fmt.Sprintf("added%d", set), halfBytes*set+chainBytes, chainVectors, 64, add)
+	})
 	argument := func(name string) Mem { return amd64.Argument(f.Context, name) }
 	p.next(argument("n"), argument("dst"), argument("src"), argument("text"))
 	f.VPXORQ(Z0, Z0, Z0)
@@ -143,15 +130,17 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 	p.end()
 }
 
-func (k *kernel) chained(chains [2]*chain, text GPVirtual, fetch Mem) (out amd64.Code) {
-	next := k.GP64()
-	out = append(amd64.Code{func() { k.MOVQ(fetch, next) }}, k.fetch(Mem{Base: next})...)
-	out = append(out, func() { k.ADDQ(U32(fetched), fetch) })
-	for j := range roundBlocks {
-		for i, chain := range chains {
-			m := Mem{Base: text, Disp: halfBytes*i + 16*j}
-			out = append(out, chain.block(m, m.Offset(8)).Place(k.Context, fmt.Sprintf("chain%dBlock%d", i, j))...)
+func (k *kernel) chained(chains [2]*scalar, text GPVirtual, fetch Mem) amd64.Code {
+	return amd64.Record(k.Context, func() {
+		next := k.GP64()
+		k.MOVQ(fetch, next)
+		k.fetch(Mem{Base: next})
+		k.ADDQ(U32(fetched), fetch)
+		for j := range roundBlocks {
+			for i, chain := range chains {
+				chain.multiplySum(Mem{Base: text, Disp: halfBytes*i + 16*j})
+				amd64.Place(k.Context, fmt.Sprintf("chain%dBlock%d", i, j))
+			}
 		}
-	}
-	return out
+	})
 }

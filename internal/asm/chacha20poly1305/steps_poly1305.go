@@ -53,88 +53,79 @@ func (p *poly) power(power int) poly1305.Table {
 	return poly1305.Table{Base: Mem{Base: p.table, Disp: at}, Stride: stride, Broadcast: true}
 }
 
-// load returns code that loads eight blocks and splits them into limbs.
-func (p *poly) load(x number, offset int) amd64.Code {
+// load emits code that loads eight blocks and splits them into limbs.
+func (p *poly) load(x number, offset int) {
 	m := Mem{Base: p.text, Disp: offset}
 	// Lane order: blocks 0, 4, 1, 5, 2, 6, 3 and 7.
-	return amd64.Code{
-		func() { p.VMOVDQU64(m, x[1]) },
-		func() { p.VPUNPCKHQDQ(m.Offset(64), x[1], x[2]) },
-		func() { p.VPUNPCKLQDQ(m.Offset(64), x[1], x[0]) },
-		// Bits 52 to 63 remain, because multiplications ignore them.
-		func() { p.VPSHRDQ(U8(52), x[2], x[0], x[1]) },
-		func() { p.VPSHRDQ_BCST(U8(104-64), p.one, x[2], x[2]) },
-	}
+	p.VMOVDQU64(m, x[1])
+	p.VPUNPCKHQDQ(m.Offset(64), x[1], x[2])
+	p.VPUNPCKLQDQ(m.Offset(64), x[1], x[0])
+	// Bits 52 to 63 remain, because multiplications ignore them.
+	p.VPSHRDQ(U8(52), x[2], x[0], x[1])
+	p.VPSHRDQ_BCST(U8(104-64), p.one, x[2], x[2])
 }
 
-// multiplyLanes returns code that adds h·y to the sums, lane by lane.
-func (p *poly) multiplyLanes(table Mem) amd64.Code {
-	return p.Multiply(p.Context, p.h, poly1305.Table{Base: table, Stride: 64}, false)
+// multiplyLanes emits code that adds h·y to the sums, lane by lane.
+func (p *poly) multiplyLanes(table Mem) {
+	p.Multiply(p.Context, p.h, poly1305.Table{Base: table, Stride: 64}, false)
 }
 
-func (p *poly) clear(registers ...VecPhysical) (out amd64.Code) {
+func (p *poly) clear(registers ...VecPhysical) {
 	for _, r := range registers {
-		out = append(out, func() { p.VPXORQ(r, r, r) })
-	}
-	return out
-}
-
-func (p *poly) cut(x number) amd64.Code {
-	return amd64.Code{
-		func() { p.VPANDQ_BCST(p.mask52, x[0], x[0]) },
-		func() { p.VPANDQ_BCST(p.mask52, x[1], x[1]) },
+		p.VPXORQ(r, r, r)
 	}
 }
 
-// carry returns code that propagates carries, without clearing bits 52 to 63.
-func (p *poly) carry(x number) (out amd64.Code) {
+func (p *poly) cut(x number) {
+	p.VPANDQ_BCST(p.mask52, x[0], x[0])
+	p.VPANDQ_BCST(p.mask52, x[1], x[1])
+}
+
+// carry emits code that propagates carries, without clearing bits 52 to 63.
+func (p *poly) carry(x number) {
 	for i := range 2 {
-		out = append(out,
-			func() { p.VPSRLQ(U8(52), x[i], p.t) },
-			func() { p.VPADDQ(p.t, x[i+1], x[i+1]) })
+		p.VPSRLQ(U8(52), x[i], p.t)
+		p.VPADDQ(p.t, x[i+1], x[i+1])
 	}
-	return out
 }
 
-func (p *poly) reduce() amd64.Code {
-	h := p.h
+func (p *poly) reduce() {
 	// Each sum has at most twelve products and one limb, so L0 to L2 are below 2^57 and
 	// H3 is below 2^30. L2 + H2 is below 25·2^52, so the part above bit 51 is a number
 	// below 50. Multiplied by 5·2^25, this number adds less than 2^33 to L0.
-	return append(amd64.Code{
-		func() { p.VPADDQ(p.H2, p.L2, p.L2) },
-		func() { p.VPSRLQ(U8(51), p.L2, p.t) },
-		func() { p.VPMADD52LUQ_BCST(p.unit156, p.H3, p.L0) },
-		func() { p.VPMADD52HUQ_BCST(p.unit156, p.H3, p.H1) },
-		func() { p.VPANDQ_BCST(p.mask51, p.L2, h[2]) },
-		func() { p.VPMADD52LUQ_BCST(p.unit155, p.t, p.L0) },
-		func() { p.VPADDQ(p.H1, p.L1, h[1]) },
-		func() { p.VMOVDQA64(p.L0, h[0]) },
-	}, p.carry(h)...)
+	p.VPADDQ(p.H2, p.L2, p.L2)
+	p.VPSRLQ(U8(51), p.L2, p.t)
+	p.VPMADD52LUQ_BCST(p.unit156, p.H3, p.L0)
+	p.VPMADD52HUQ_BCST(p.unit156, p.H3, p.H1)
+	p.VPANDQ_BCST(p.mask51, p.L2, p.h[2])
+	p.VPMADD52LUQ_BCST(p.unit155, p.t, p.L0)
+	p.VPADDQ(p.H1, p.L1, p.h[1])
+	p.VMOVDQA64(p.L0, p.h[0])
+	p.carry(p.h)
 }
 
-// group returns code that multiplies h by r^power and adds 8*vectors blocks.
-func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical) amd64.Code) amd64.Code {
-	out := p.clear(p.H1, p.H2, p.H3)
+// group emits code that multiplies h by r^power and adds 8*vectors blocks. If add is
+// not nil, it emits code that adds a number to the first eight blocks.
+func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical)) {
+	p.clear(p.H1, p.H2, p.H3)
 	last := number{p.L0, p.L1, p.L2}
-	out = append(out, p.load(last, offset+(vectors-1)*128)...)
-	out = append(out, p.cut(last)...)
+	p.load(last, offset+(vectors-1)*128)
+	p.cut(last)
 	for i := range vectors - 1 {
-		out = append(out, p.load(p.x, offset+i*128)...)
+		p.load(p.x, offset+i*128)
 		first := i == 0 && add != nil
-		// add returns code that adds a number to the first eight blocks.
 		if first {
-			out = append(out, p.cut(p.x)...)
+			p.cut(p.x)
 			for j, x := range p.x {
-				out = append(out, add(j, x)...)
+				add(j, x)
 			}
-			out = append(out, p.carry(p.x)...)
+			p.carry(p.x)
 		}
-		out = append(out, p.Multiply(p.Context, p.x, p.power(8*(vectors-1-i)), !first)...)
+		p.Multiply(p.Context, p.x, p.power(8*(vectors-1-i)), !first)
 	}
-	out = append(out, p.Multiply(p.Context, p.h, p.power(power), false)...)
-	out = append(out, p.reduce()...)
-	return out.Place(p.Context, name)
+	p.Multiply(p.Context, p.h, p.power(power), false)
+	p.reduce()
+	amd64.Place(p.Context, name)
 }
 
 const (
@@ -148,7 +139,7 @@ func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 		name+" encrypts 2048·n bytes and adds as many bytes of text to h.",
 		fmt.Sprintf("n must be at least 1. If text overlaps dst, it must begin at least %d bytes before dst or", behind),
 		"at least 2048 bytes after it.")
-	k.ofMessage(k.word)
+	k.ofMessage(k.messageWord)
 	return k.newPoly(zmm[18:])
 }
 
@@ -171,47 +162,39 @@ func generateSteps(f *amd64.File, c *constants) {
 	k.begin(k.x, 0)
 	k.begin(k.y, 1)
 	k.roundsFetching(Mem{Base: src, Disp: stepBytes})
-	var groups [4]amd64.Code
-	for i := range groups {
-		var add func(int, VecPhysical) amd64.Code
-		if i == 0 {
-			add = func(limb int, x VecPhysical) amd64.Code {
-				return amd64.Code{func() { k.VPADDQ(k.slot(slotAdd+limb), x, x) }}
+	p.outputs(dst, src, func(set int) {
+		for i := 2 * set; i < 2*set+2; i++ {
+			var add func(int, VecPhysical)
+			if i == 0 {
+				add = func(limb int, x VecPhysical) { k.VPADDQ(k.slot(slotAdd+limb), x, x) }
 			}
+			p.group(fmt.Sprintf("added%d", i), 512*i, 4, 32, add)
 		}
-		groups[i] = p.group(fmt.Sprintf("added%d", i), 512*i, 4, 32, add)
-	}
-	p.outputs(dst, src, append(groups[0], groups[1]...), append(groups[2], groups[3]...))
+	})
 	p.zero(slotAdd, slotCount)
 	p.next(n, dst, src, p.text)
 	p.end()
 }
 
-func (p *poly) outputs(dst, src GPVirtual, mac ...amd64.Code) {
-	for i, y := range p.y {
-		p.VMOVDQA64(y, p.slot(i))
-	}
-	for i, h := range p.h {
-		p.VMOVDQA64(p.slot(slotH+i), h)
-	}
-	for set, mac := range mac {
-		for i, x := range p.kernel.x {
-			if set == 1 {
-				p.VMOVDQA64(p.slot(i), x)
-			}
+// outputs emits code that encrypts two sets of blocks, interleaved with Poly1305.
+func (p *poly) outputs(dst, src GPVirtual, mac func(set int)) {
+	p.store(p.y, 0)
+	p.fill(p.h[:], slotH)
+	for set := range 2 {
+		if set == 1 {
+			p.fill(p.kernel.x, 0)
 		}
-		sink := func(i int, stream VecPhysical) amd64.Code {
-			at := setBytes*set + block*i
-			return amd64.Code{
-				func() { p.VPXORD(Mem{Base: src, Disp: at}, stream, stream) },
-				func() { p.VMOVDQU64(stream, Mem{Base: dst, Disp: at}) },
-			}
-		}
-		mac.Spread(p.output(set, sink)).Write()
+		hash := amd64.Record(p.Context, func() { mac(set) })
+		output := amd64.Record(p.Context, func() {
+			p.output(set, func(i int, stream VecPhysical) {
+				at := setBytes*set + block*i
+				p.VPXORD(Mem{Base: src, Disp: at}, stream, stream)
+				p.VMOVDQU64(stream, Mem{Base: dst, Disp: at})
+			})
+		})
+		hash.Spread(output).Write()
 	}
-	for i, h := range p.h {
-		p.VMOVDQA64(h, p.slot(slotH+i))
-	}
+	p.store(p.h[:], slotH)
 }
 
 func (p *poly) next(n Op, pointers ...Op) {
@@ -225,9 +208,9 @@ func (p *poly) next(n Op, pointers ...Op) {
 
 func (p *poly) end() {
 	p.Comment("Multiply each lane by its power and add the lanes.")
-	p.clear(p.L0, p.L1, p.H1, p.L2, p.H2, p.H3).Write()
-	p.multiplyLanes(Mem{Base: p.table}).Write()
-	p.reduce().Write()
+	p.clear(p.L0, p.L1, p.H1, p.L2, p.H2, p.H3)
+	p.multiplyLanes(Mem{Base: p.table})
+	p.reduce()
 	amd64.Place(p.Context, "summed")
 	p.finish()
 
@@ -242,18 +225,18 @@ func (k *kernel) roundsFetching(next Mem) {
 	next.Disp += doubleRounds * fetched
 	k.MOVQ(I32(-doubleRounds*fetched), next.Index)
 	k.Label("rounds")
-	append(k.fetch(next), k.doubleRound(k.x, k.y)...).Write()
+	k.fetch(next)
+	k.doubleRound(k.x, k.y).Write()
 	k.ADDQ(U32(fetched), next.Index)
 	k.JNZ(LabelRef("rounds"))
 }
 
 const fetched = 256 // prefetched bytes per double round
 
-func (k *kernel) fetch(next Mem) (out amd64.Code) {
+func (k *kernel) fetch(next Mem) {
 	for at := 0; at < fetched; at += block {
-		out = append(out, func() { k.PREFETCHT0(next.Offset(at)) })
+		k.PREFETCHT0(next.Offset(at))
 	}
-	return out
 }
 
 func (p *poly) finish() {

@@ -106,7 +106,7 @@ func (k *scalar) multiply(h Words, block *Mem) {
 	k.IMULQ(k.r0, h[2])
 	// Fold leaves at most 6 in the upper word of h: at most 3 after the reduction, plus
 	// up to three carries.
-	Product{h, lo0, hi0, lo1, hi1, t, k.GP64()}.Fold(k.Context, block != nil).Write()
+	Product{h, lo0, hi0, lo1, hi1, t, k.GP64()}.Fold(k.Context, block != nil)
 }
 
 // A Product lists the registers that hold a product with this value:
@@ -117,50 +117,45 @@ type Product struct {
 	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
 }
 
-// Fold returns code that partially reduces the product and stores the result in H. If
+// Fold emits code that partially reduces the product and stores the result in H. If
 // lateCarries is true, the code reduces H[2] first and only then adds the carries out
 // of Lo1. This order shortens the dependency chain.
-func (p Product) Fold(c *build.Context, lateCarries bool) (code amd64.Code) {
+func (p Product) Fold(c *build.Context, lateCarries bool) {
 	if lateCarries {
-		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.Five(c, p.Over)...)
-		code = append(code,
-			func() { c.ADDQ(p.Hi0, p.Lo1) },
-			func() { c.ADCQ(U8(0), p.H[2]) },
-			func() { c.ADDQ(p.Rest, p.Lo1) },
-			func() { c.ADCQ(U8(0), p.H[2]) })
+		c.ADDQ(p.Hi1, p.H[2])
+		p.H.Five(c, p.Over)
+		c.ADDQ(p.Hi0, p.Lo1)
+		c.ADCQ(U8(0), p.H[2])
+		c.ADDQ(p.Rest, p.Lo1)
+		c.ADCQ(U8(0), p.H[2])
 	} else {
-		code = append(amd64.Code{
-			func() { c.ADDQ(p.Rest, p.Lo1) },
-			func() { c.ADCQ(p.Hi1, p.H[2]) },
-			func() { c.ADDQ(p.Hi0, p.Lo1) },
-			func() { c.ADCQ(U8(0), p.H[2]) },
-		}, p.H.Five(c, p.Over)...)
+		c.ADDQ(p.Rest, p.Lo1)
+		c.ADCQ(p.Hi1, p.H[2])
+		c.ADDQ(p.Hi0, p.Lo1)
+		c.ADCQ(U8(0), p.H[2])
+		p.H.Five(c, p.Over)
 	}
 	for i, lo := range []Word{p.Lo0, p.Lo1} {
 		if lo != p.H[i] {
-			code = append(code, func() { c.MOVQ(lo, p.H[i]) })
+			c.MOVQ(lo, p.H[i])
 		}
 	}
-	return append(code, p.H.Add(c, p.Over)...)
+	p.H.Add(c, p.Over)
 }
 
-// Five returns code that sets over to 5·(h>>130) and clears these bits.
-func (h Words) Five(c *build.Context, over Word) amd64.Code {
-	return amd64.Code{
-		func() { c.MOVQ(h[2], over) },
-		func() { c.ANDL(U8(3), h[2].As32()) },
-		func() { c.SHRQ(U8(2), over) },
-		func() { c.LEAQ(Mem{Base: over, Index: over, Scale: 4}, over) },
-	}
+// Five emits code that sets over to 5·(h>>130) and clears these bits.
+func (h Words) Five(c *build.Context, over Word) {
+	c.MOVQ(h[2], over)
+	c.ANDL(U8(3), h[2].As32())
+	c.SHRQ(U8(2), over)
+	c.LEAQ(Mem{Base: over, Index: over, Scale: 4}, over)
 }
 
-// Add returns code that adds word to h.
-func (h Words) Add(c *build.Context, word Word) amd64.Code {
-	return amd64.Code{
-		func() { c.ADDQ(word, h[0]) },
-		func() { c.ADCQ(U8(0), h[1]) },
-		func() { c.ADCQ(U8(0), h[2]) },
-	}
+// Add emits code that adds word to h.
+func (h Words) Add(c *build.Context, word Word) {
+	c.ADDQ(word, h[0])
+	c.ADCQ(U8(0), h[1])
+	c.ADCQ(U8(0), h[2])
 }
 
 func generateBlocks(f *amd64.File) {
@@ -316,5 +311,6 @@ func (k *scalar) square(h Words) {
 	k.ADCQ(t[3], h[1])
 	k.ADCQ(t[4], h[2])
 	over := k.GP64()
-	append(h.Five(k.Context, over), h.Add(k.Context, over)...).Write()
+	h.Five(k.Context, over)
+	h.Add(k.Context, over)
 }

@@ -84,28 +84,26 @@ func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 // the two halves shorten the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
-// Multiply returns code that adds x·y to s. If blocks is true, x must hold message
+// Multiply emits code that adds x·y to s. If blocks is true, x must hold message
 // blocks, and the code skips one addition to H3. The top limb x[2] of a message block
 // is so small that the skipped value would always be 0.
-func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
+func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
 		low, high = c.VPMADD52LUQ_BCST, c.VPMADD52HUQ_BCST
 	}
 	for i, x := range x {
-		code = append(code,
-			func() { low(y.limb(i, 0), x, s.L0) },
-			func() { high(y.limb(i, 0), x, s.H1) },
-			func() { low(y.limb(i, 1), x, s.L1) },
-			func() { high(y.limb(i, 1), x, s.H2) },
-			func() { low(y.limb(i, 2), x, s.L2) })
+		low(y.limb(i, 0), x, s.L0)
+		high(y.limb(i, 0), x, s.H1)
+		low(y.limb(i, 1), x, s.L1)
+		high(y.limb(i, 1), x, s.H2)
+		low(y.limb(i, 2), x, s.L2)
 		// In a message block, x[2] is below 2^25. The other factor, D, is below
 		// 1.25·2^26, so the product is below 2^52 and its high half is 0.
 		if !blocks || i < 2 {
-			code = append(code, func() { high(y.limb(i, 2), x, s.H3) })
+			high(y.limb(i, 2), x, s.H3)
 		}
 	}
-	return code
 }
 
 func generateIFMA(f *amd64.File) {

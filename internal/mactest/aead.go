@@ -15,9 +15,9 @@ import (
 const aeadKeySize = 32
 
 // TestAEAD tests the [cipher.AEAD] that newAEAD returns for a 32-byte key. Besides the
-// documented behavior, it checks that a failing Open leaves no plaintext behind, that
-// Seal and Open panic if their buffers overlap inexactly, and that they do not
-// allocate. If NonceSize returns 0, the tests use empty nonces.
+// documented behavior, it checks that a failed Open leaves no plaintext behind, that
+// Seal and Open panic if their buffers overlap inexactly, and that neither function
+// allocates. If NonceSize returns 0, the tests use empty nonces.
 func TestAEAD(t *testing.T, newAEAD func(key []byte) cipher.AEAD) {
 	s := &aeadSuite{newAEAD(Random(aeadKeySize, 1)), newAEAD(Random(aeadKeySize, 2))}
 	t.Run("RoundTrip", s.roundTrip)
@@ -96,8 +96,8 @@ func (s *aeadSuite) roundTrip(t *testing.T) {
 	check(1000, 65537)
 }
 
-// append checks that Seal and Open keep dst's prefix, use its spare capacity and do not
-// write beyond the result.
+// append checks that Seal and Open preserve the existing contents of dst, use its spare
+// capacity, and write nothing beyond the result.
 func (s *aeadSuite) append(t *testing.T) {
 	nonce, data := s.nonce(5), Random(9, 6)
 	for _, n := range []int{0, 1, 64, 128, 300, 5000} {
@@ -260,8 +260,8 @@ func (s *aeadSuite) wrong(t *testing.T) {
 	}
 }
 
-// forgedOpen checks that a failing Open leaves no plaintext behind, even if a kernel
-// has already decrypted large parts of a long message.
+// forgedOpen checks that a failed Open leaves no plaintext behind, even if a kernel has
+// already decrypted much of a long message.
 func (s *aeadSuite) forgedOpen(t *testing.T) {
 	nonce := s.nonce(19)
 	for _, n := range aeadLengths() {
@@ -274,8 +274,9 @@ func (s *aeadSuite) forgedOpen(t *testing.T) {
 	}
 }
 
-// overlap checks that Seal and Open panic if their output overlaps the additional data,
-// or overlaps the input inexactly.
+// overlap checks that Seal and Open panic if their output overlaps the additional data.
+// They must also panic if the output overlaps the input, unless both begin at the same
+// address.
 func (s *aeadSuite) overlap(t *testing.T) {
 	nonce, data := s.nonce(21), Random(5, 22)
 	const n, at = 50, 200
@@ -303,8 +304,8 @@ func (s *aeadSuite) overlap(t *testing.T) {
 				t.Errorf("Open to %d from %d: wrong result, %v", to, at, err)
 			}
 		}) != ""
-		// If the plaintext overlaps only the tag, Open may panic, or succeed because it
-		// reads the tag before writing the plaintext.
+		// If the plaintext overlaps only the tag, Open may panic. It may also succeed,
+		// because it may read the tag before writing the plaintext.
 		overTag := to >= at+n && to < at+n+tag
 		if want := !apart && to != at; panicked != want && !overTag {
 			t.Errorf("Open of %d bytes to %d from %d: panicked = %v, want %v", n, to, at, panicked, want)
@@ -325,7 +326,7 @@ func (s *aeadSuite) overlap(t *testing.T) {
 }
 
 // nonceOverlap checks that Seal and Open return correct results if the output overlaps
-// the nonce, even if a message needs several kernel calls.
+// the nonce. Some of the messages are long enough to need several kernel calls.
 func (s *aeadSuite) nonceOverlap(t *testing.T) {
 	size := s.aead.NonceSize()
 	for i, n := range []int{0, 1, 16, 60, 64, 65, 128, 300, 600, 1500, 5000, 9000, 70000, 200000} {

@@ -78,8 +78,8 @@ func PythonWithAEGIS(t testing.TB) string {
 	return pythonWith(t, "pyaegis", "pyaegis>=0.3.1")
 }
 
-// pythonWith returns a Python interpreter that can import module, which pip installs
-// from requirement.
+// pythonWith returns a Python interpreter that can import module. If the import fails,
+// the message says to install requirement with pip.
 func pythonWith(t testing.TB, module, requirement string) string {
 	t.Helper()
 	python := cmp.Or(os.Getenv("UNIMAC_TEST_PYTHON"), "python3")

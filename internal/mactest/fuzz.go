@@ -44,10 +44,10 @@ func (c *Choices) Below(n int) int {
 // Length returns a number from 0 to limit. It reads two bytes.
 func (c *Choices) Length(limit int) int { return c.Below(max(limit, 256)+1) % (limit + 1) }
 
-// Piece reads one byte and returns the length of a message's next piece, which is at
-// most rest. A byte below 64 is the length itself. A larger byte selects a length near
-// a multiple of 64, so that a few pieces cover a long message. When the fuzzer's input
-// is exhausted, Piece returns rest.
+// Piece reads one byte and returns the length of the next piece of a message, at most
+// rest. A byte below 64 is the length itself. A larger byte selects a length near a
+// multiple of 64, so that a few pieces cover a long message. When the fuzzer's input is
+// exhausted, Piece returns rest.
 func (c *Choices) Piece(rest int) int {
 	if c.Done() {
 		return rest
@@ -60,9 +60,8 @@ func (c *Choices) Piece(rest int) int {
 }
 
 // WritePieces writes msg to h in pieces. Between pieces, it sometimes clones the hash,
-// writes all remaining bytes to the original, and continues with the clone. It checks
-// that all clones and originals return the same sum, and returns the last clone, or h
-// if there is none.
+// writes the rest of msg to the original, and continues with the clone. It checks that
+// all of these hashes return the same sum, and returns the last one.
 func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Cloner {
 	t.Helper()
 	var sums [][]byte
@@ -103,8 +102,8 @@ func NewFuzzMemory(f *testing.F, limit int) *FuzzMemory {
 }
 
 // Fill repeats or truncates data to a length chosen by c and returns the result in
-// guarded memory, either ending immediately before an inaccessible page or beginning at
-// most 63 bytes after one.
+// guarded memory. The result either ends immediately before an inaccessible page or
+// begins at most 63 bytes after one.
 func (m *FuzzMemory) Fill(c *Choices, data []byte) []byte {
 	return m.Place(c, c.Length(m.limit), data)
 }

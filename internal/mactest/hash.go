@@ -294,8 +294,8 @@ func testHashAllocations(t *testing.T, h hash.Hash) {
 	})
 }
 
-// NoAllocations checks that f does not allocate. When the race detector is enabled,
-// NoAllocations permits allocations, because sync.Pool then drops values at random.
+// NoAllocations checks that f does not allocate. It allows allocations under the race
+// detector, which makes sync.Pool drop values at random.
 func NoAllocations(t *testing.T, name string, f func()) {
 	t.Helper()
 	runs := 20

@@ -16,9 +16,9 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// processorFlags lists the processor flags that each implementation requires, by their
-// Linux names. It does not use internal/cpu, so that CI notices if internal/cpu fails
-// to detect a supported implementation.
+// processorFlags lists the Linux names of the processor flags that each implementation
+// requires. The list is independent of internal/cpu, so that CI fails if internal/cpu
+// does not detect a supported implementation.
 var processorFlags = map[string][]string{
 	"sse41":      {"ssse3", "sse4_1"},
 	"sse41aes":   {"ssse3", "sse4_1", "aes"},
@@ -35,8 +35,8 @@ var processorFlags = map[string][]string{
 
 // Implementations runs f as a subtest for each implementation of a package, with that
 // implementation selected. It skips implementations that this machine cannot run. In
-// CI, it fails instead of skipping if, according to Linux, the processor has all the
-// required flags.
+// CI, the subtest fails instead if Linux reports all processor flags that the
+// implementation requires.
 func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 	t.Cleanup(func() { dispatch.Reset(pkg) })
 	for _, name := range dispatch.List(pkg) {

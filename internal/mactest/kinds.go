@@ -19,8 +19,9 @@ import (
 const maxBytes = 16 << 10
 
 // Kinds checks that every implementation of a package returns the same sums as plain Go
-// code. It simulates every kind of processor and tests lengths around each threshold in
-// tables, because the code path depends on both.
+// code. The code path depends on the kind of processor and on the length. Kinds
+// therefore simulates every kind of processor and tests lengths around each threshold
+// in tables.
 func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	lengths := []int{0, 1, maxBytes}
 	visitInts(reflect.ValueOf(tables), func(n int) {
@@ -52,10 +53,10 @@ func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	}
 }
 
-// Thresholds checks the tables that select a package's code path by message length. In
-// the table for each level and kind of processor, maximum lengths must increase, and no
-// two adjacent entries may select the same path. Each path must also be supported at
-// that level: require(path) returns the level that the path needs.
+// Thresholds checks the tables that select a package's code path by message length. For
+// each level and kind of processor, the maximum lengths in a table must increase, and
+// adjacent entries must select different paths. The level must support every path in
+// its table: it must include require(path), the level that the path needs.
 func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Level, tables ...dispatch.Table[Path]) {
 	for i, table := range tables {
 		for _, name := range dispatch.List(pkg) {
@@ -78,8 +79,8 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 	}
 }
 
-// Identity returns l. It serves as the require argument of [Thresholds] for packages
-// whose code paths are levels.
+// Identity returns l. Pass Identity to [Thresholds] as require if the package's code
+// paths have type cpu.Level.
 func Identity(l cpu.Level) cpu.Level { return l }
 
 // visitInts calls f with each int contained in v.

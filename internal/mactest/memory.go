@@ -33,9 +33,9 @@ func (g *Guarded) Back(n int) []byte {
 
 // Empty checks that a function's results do not depend on the address of an empty
 // slice. It invokes call with nil and with various empty slices, including empty
-// subslices of memory. call must pass the given slice for each of the function's
-// arguments that may be empty, and return the results. The slice may have spare
-// capacity, so call must not append to it.
+// subslices of memory. call must invoke the function under test, pass empty for each
+// argument that may be an empty slice, and return the results. It must not append to
+// empty, which may have spare capacity.
 func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...[]byte) {
 	t.Helper()
 	want := call([]byte{})

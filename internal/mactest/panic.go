@@ -21,10 +21,10 @@ func Panic(f func()) (text string) {
 	return ""
 }
 
-// MaxCall checks that every implementation except plain Go accepts a call with
-// [dispatch.MaxCall] bytes and panics on a longer one. The panic lets tests catch
-// callers that fail to split long messages. call must pass msg, whose length is a
-// multiple of step, to the Go function that calls the assembly.
+// MaxCall checks that every assembly implementation accepts a message of
+// [dispatch.MaxCall] bytes and panics if the message is longer. The panic lets tests
+// catch callers that fail to split long messages. call must pass msg to the Go function
+// that calls the assembly. The length of msg is a multiple of step.
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
 		if name := dispatch.InUse(pkg); name == dispatch.Generic {

@@ -36,8 +36,8 @@ func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Errorf("%s: %x remains on the stack", what, found)
 }
 
-// findSecret returns the first eight-byte word of a secret that also occurs in memory, or
-// nil. It ignores words that are zero.
+// findSecret searches memory for the eight-byte words of all secrets. It returns the
+// first word that it finds, or nil. It ignores words that are zero.
 func findSecret(memory []byte, secrets [][]byte) []byte {
 	for _, secret := range secrets {
 		for at := 0; at+8 <= len(secret); at += 8 {

@@ -18,9 +18,9 @@ func NeverTrue(t *testing.T, name string, verify func() bool) {
 	}
 }
 
-// ZeroPanics checks that each exported method of zero, which must be the zero value of
-// its type, panics with the message want if every argument is the zero value of its
-// parameter type. It skips the methods listed in except.
+// ZeroPanics calls each exported method of zero with zero-valued arguments and checks
+// that the call panics with the message want. zero must be the zero value of its type.
+// Methods listed in except are skipped.
 func ZeroPanics(t *testing.T, zero any, want string, except ...string) {
 	t.Helper()
 	v := reflect.ValueOf(zero)

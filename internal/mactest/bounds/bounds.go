@@ -63,8 +63,8 @@ func (x Int) Low(n uint) Int {
 	return z
 }
 
-// Log records the largest bound passed to Fits for each name. Err reports the first
-// bound that exceeded the number of bits passed to Fits.
+// Log records the largest bound passed to Fits for each name. Err describes the first
+// bound that did not fit in the number of bits passed to Fits.
 type Log struct {
 	Err    error
 	bounds map[string]*big.Int
@@ -88,8 +88,8 @@ func (l *Log) Fits(name string, x Int, bits uint) Int {
 	return x
 }
 
-// Check reports an error if l.Err is set or a recorded bound differs from want, which
-// maps each name to log2(bound + 1), rounded up to two decimal places.
+// Check reports an error if l.Err is set or if a recorded bound differs from the one in
+// want. For each name, want contains log2(bound + 1), rounded up to two decimal places.
 func (l *Log) Check(t testing.TB, want map[string]float64) {
 	t.Helper()
 	if l.Err != nil {

@@ -108,9 +108,9 @@ func CryptoCopy(t testing.TB) string {
 // copyDir contains the copy that CryptoCopy returns.
 var copyDir string
 
-// Small makes tests that copy x/crypto faster by using a module cache with only the
-// files that Sources returns. A test that needs other packages or x/crypto's own tests
-// must not call Small.
+// Small speeds up tests that copy x/crypto. It gives them a module cache with only the
+// x/crypto files that Sources returns. A test that needs other packages of x/crypto, or
+// x/crypto's own tests, must not call Small.
 func Small(t testing.TB) {
 	t.Helper()
 	if small.cache == "" && !small.noSymlinks {
@@ -143,9 +143,9 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// link creates a module cache in the directory cache. It contains only the x/crypto
-// files returned by Sources(crypto), and symbolic links to the original cache for the
-// other golang.org/x modules. noSymlinks reports whether the platform was unable to
+// link creates a module cache in the directory cache. From x/crypto, the new cache
+// contains only the files returned by Sources(crypto). The other golang.org/x modules
+// are symbolic links to the original cache. noSymlinks is true if the platform cannot
 // create symbolic links.
 func link(cache, crypto string) (noSymlinks bool, err error) {
 	others := filepath.Dir(crypto)

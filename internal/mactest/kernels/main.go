@@ -2,13 +2,9 @@
 // Copyright 2026 The unimac Authors
 
 // Kernels checks that the repository's tests execute every call to an assembly function
-// that this machine can run. It takes the executed calls from the coverage profile of
-// go test, and the supported instruction sets from internal/cpu. All arguments except
+// supported by this machine. It uses go test's coverage profile to find the executed
+// calls, and internal/cpu to find the supported instruction sets. All arguments except
 // -arch are passed to go test.
-//
-//	go run ./internal/mactest/kernels -short
-//	go run ./internal/mactest/kernels -arch arm64 -exec qemu-aarch64 -short
-//	go run ./internal/mactest/kernels -exec 'env GODEBUG=cpu.avx2=off' -short
 package main
 
 import (
@@ -150,9 +146,9 @@ func profile(arch string, args []string, list []*goPackage) (blocks, error) {
 	return readProfile(string(text))
 }
 
-// checkCalls reports calls that the tests did not execute even though this machine
-// supports the assembly function being called. It also reports assembly functions that
-// have no callers or whose names do not end in a [cpu.Level].
+// checkCalls reports every call to a supported assembly function that the tests did not
+// execute. It also reports assembly functions that are never called or whose names do
+// not end in a [cpu.Level].
 func (p *goPackage) checkCalls(all blocks, available []string) (problems error) {
 	calls := map[string]int{}
 	for _, name := range p.GoFiles {
@@ -189,8 +185,8 @@ func (p *goPackage) checkCalls(all blocks, available []string) (problems error) 
 	return problems
 }
 
-// callLevels gives the required level for assembly functions whose callers require a
-// higher level than the one in the function's name.
+// callLevels lists the assembly functions that are called only at a higher level than
+// the one in the function's name, with that higher level.
 var callLevels = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,

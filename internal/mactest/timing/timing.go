@@ -68,7 +68,7 @@ type Test struct {
 	Leaks bool
 }
 
-// Run measures every test once for each implementation found in any of the packages.
+// Run runs every test once for each implementation found in any of the packages.
 // Packages that lack that implementation use plain Go code.
 func Run(t *testing.T, tests []Test, packages ...string) {
 	if *perTest == 0 {
@@ -153,8 +153,8 @@ func elapsed() func() time.Duration {
 
 const (
 	// minSample is the minimum duration of a sample. It must exceed the clock's
-	// resolution, so a sample repeats the call with the same input if one call is too
-	// short.
+	// resolution. If a single call takes less time, each sample repeats the call with
+	// the same input, up to maxCalls times.
 	minSample = time.Microsecond
 
 	maxCalls = 64
@@ -250,10 +250,12 @@ func Fixed(name string, size int, run func(input []byte)) Test {
 //lint:ignore U1000 it is only written
 var accepted bool
 
-// Tags returns timing tests for a function that verifies a tag. They compare tags that
-// are wrong in the first byte with tags that are wrong in the last byte, the correct
-// tag with tags in which one random bit is flipped, and the correct tag with random
-// tags.
+// Tags returns timing tests for a function that verifies a tag. Each test compares two
+// kinds of tags:
+//
+//   - wrong in the first byte, and wrong in the last byte
+//   - correct, and wrong in one random bit
+//   - correct, and random
 func Tags(name string, tag []byte, verify func(tag []byte) bool) []Test {
 	right := bytes.Clone(tag)
 	test := func(classes string, input func(class int, input []byte, rng *rand.Rand)) Test {

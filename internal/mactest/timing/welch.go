@@ -21,9 +21,10 @@ type result struct {
 	fraction float64 // the fraction of the samples that yields t
 
 	// difference is the mean time of class 1 minus the mean time of class 0, in
-	// nanoseconds, and deviation is its standard error. compare drops the slowest
-	// samples: it tries keeping several fractions above 90 percent, and uses the one
-	// with the smallest deviation. Keeping less would hide much of the difference.
+	// nanoseconds, and deviation is its standard error. compare discards the slowest
+	// samples, but less than 10 percent of all samples. It tries several cutoffs and
+	// uses the one with the smallest deviation. Discarding more would hide much of the
+	// difference.
 	difference, deviation float64
 
 	median  float64 // median of all samples
@@ -35,8 +36,8 @@ type result struct {
 const percentiles = 20
 
 // compare applies Welch's t-test to the fastest 30 percent of the samples, to several
-// larger fractions (most of them close to 1, as in dudect), and to all samples. It
-// returns the t statistic with the largest absolute value.
+// larger fractions, and to all samples. As in dudect, most of the fractions are close
+// to 1. compare returns the t statistic with the largest absolute value.
 func compare(samples []sample) result {
 	samples = slices.Clone(samples)
 	slices.SortFunc(samples, func(a, b sample) int {
@@ -80,7 +81,8 @@ func compare(samples []sample) result {
 }
 
 // moments contains the number of samples, their mean, and the sum of their squared
-// deviations from the mean. add updates them with Welford's method (1962).
+// deviations from the mean. The add method updates them with Welford's algorithm
+// (1962).
 type moments struct{ n, mean, squares float64 }
 
 func (m *moments) add(x float64) {

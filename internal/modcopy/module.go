@@ -27,16 +27,16 @@ const (
 // NoVersion is the version of a development build, which is not published.
 const NoVersion = "v0.0.0"
 
-// A Module describes the main module of the working directory, including the versions
-// of x/crypto and unimac that it uses and their replacements. In a workspace, these
-// come from the workspace.
+// A Module describes the main module of the working directory and the versions of
+// x/crypto and unimac that it uses, including their replacements. In a workspace, the
+// workspace determines these versions and replacements.
 type Module struct {
 	File           string // path of go.mod
 	crypto, unimac listedModule
 }
 
-// A listedModule is one entry of the output of go list -m. Its Path is empty if the
-// current module does not depend on that module.
+// A listedModule is one entry of the output of go list -m. Path is empty if the current
+// module does not depend on the listed module.
 type listedModule struct {
 	Path, Version, Dir string
 	Main               bool
@@ -104,9 +104,10 @@ func (m *Module) Version() string {
 	return m.crypto.Version
 }
 
-// goModPath returns the path by which go.mod can refer to dir: name if it is absolute,
-// or else a path relative to the directory of go.mod. A relative name cannot be used as
-// is, because in a workspace it is relative to the workspace.
+// goModPath returns a path that refers to the directory dir in go.mod. name is the path
+// in the current replace directive. If name is absolute, goModPath returns name.
+// Otherwise, the result is relative to the directory of go.mod, because in a workspace,
+// name is relative to the workspace instead.
 func (m *Module) goModPath(name, dir string) string {
 	if filepath.IsAbs(filepath.FromSlash(name)) {
 		return name

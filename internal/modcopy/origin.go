@@ -20,14 +20,16 @@ type Origin struct {
 	Fork    string // replacement of x/crypto in go.mod: a directory, or a module's path and version
 }
 
-// Oldest is the oldest supported release of x/crypto. It is also the first tagged one.
+// Oldest is the oldest supported release of x/crypto, and also its first tagged
+// release.
 const Oldest = "v0.1.0"
 
 // Supported is the end of errors about an unknown layout.
 const Supported = "supported releases begin with " + Oldest + "; if yours is older, run: go get " + Crypto + "@latest"
 
 // CheckVersion returns an error if o is older than [Oldest]. It accepts all forks,
-// because a fork's version does not tell which version of x/crypto it is based on.
+// because a fork's version does not show which version of x/crypto the fork is based
+// on.
 func (o Origin) CheckVersion() error {
 	// Oldest is the first tagged release, so older commits have pseudo-versions.
 	if o.Fork == "" && strings.HasPrefix(o.Version, "v0.0.0-") {
@@ -43,8 +45,9 @@ func (o Origin) String() string {
 	return Crypto + " " + o.Version
 }
 
-// KernelsFile and PatchFile are the files that xcrypto and sshpatch add to the copies
-// of x/crypto they write. Each has two lines that identify the origin of the copy.
+// KernelsFile is the file that package xcrypto adds to its copies of x/crypto, and
+// PatchFile is the file that package sshpatch adds. Each file contains two lines that
+// identify the copy's origin.
 const (
 	KernelsFile = "internal/unimac/COPY"
 	PatchFile   = "ssh/unimac_umac.go"
@@ -148,9 +151,9 @@ func sameFile(a, b string) bool {
 }
 
 // WriteCopy is like Write, but also maintains the origin file next to the copy. If o is
-// a fork, the origin file records its name, so that the name survives if the user
-// deletes the copy. If o is not a fork, WriteCopy removes the origin file. If WriteCopy
-// fails, it restores the previous origin file.
+// a fork, WriteCopy records the fork's name in the origin file, so that the name is not
+// lost if the user deletes the copy. Otherwise, WriteCopy removes the origin file. If
+// WriteCopy fails, it restores the previous origin file.
 func (t Tree) WriteCopy(dir string, o Origin) error {
 	file := originFile(dir)
 	before, err := readOptional(file)

@@ -72,8 +72,8 @@ func checkEmpty(dir string) error {
 }
 
 // Write writes the tree to dir, which must be empty or not exist. The permissions of an
-// existing directory are kept. So that an error leaves nothing behind, Write creates a
-// temporary directory and finally renames it to dir. It also removes temporary
+// existing directory are kept. Write builds the tree in a temporary directory and then
+// renames it to dir, so that an error leaves nothing behind. It also removes temporary
 // directories left by killed processes.
 func (t Tree) Write(dir string) error {
 	if err := checkEmpty(dir); err != nil {
@@ -145,8 +145,8 @@ func (t Tree) Below(dir string) Tree {
 	return in
 }
 
-// Declared lists the declarations in the Go files of a directory, in the same form as
-// [Declared.Full]. It ignores test files, and files for which skip returns true.
+// Declared lists the declarations in the Go files of a directory, in the format of
+// [Declared.Full]. It ignores test files and files for which skip returns true.
 func (t Tree) Declared(dir string, skip func(name string) bool) (all []string, err error) {
 	files := t.Below(dir)
 	for _, name := range files.Paths() {

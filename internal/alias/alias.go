@@ -76,12 +76,10 @@ type workspace struct {
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
 // Overlapping returns a description of a forbidden overlap, or "" if there is none. The
-// output of a packet, which is len(Text)+delta bytes long, must not overlap:
-//
-//   - any buffer of another packet
-//   - the packet's own additional data
-//   - the packet's own text, unless both start at the same address or the output
-//     overlaps only the last tail bytes of the text
+// output of a packet is len(Text)+delta bytes long. It must not overlap another
+// packet's output, text, additional data or nonce, or the packet's own additional data.
+// It may overlap the packet's own text only if both begin at the same address, or if
+// the overlap lies within the last tail bytes of the text.
 func Overlapping(packets []Packet, delta, tail int) (problem string) {
 	if len(packets) <= maxPairwise {
 		return pairwise(packets, delta, tail)
@@ -100,8 +98,9 @@ func Overlapping(packets []Packet, delta, tail int) (problem string) {
 // maxPairwise is the largest number of packets that Overlapping compares in pairs.
 const maxPairwise = 3
 
-// pairwise implements Overlapping for a few packets. It compares a buffer with
-// individual outputs only if the buffer overlaps the range that spans all outputs.
+// pairwise implements Overlapping for at most maxPairwise packets. It skips a buffer
+// that lies outside the range spanning all outputs, and otherwise compares the buffer
+// with individual outputs.
 func pairwise(packets []Packet, delta, tail int) (problem string) {
 	var outs [maxPairwise]span
 	all := span{from: math.MaxUint}
@@ -174,9 +173,10 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, delta, tail int) 
 	all := span{outputs[1].from, outputs[len(packets)].to}
 	var gaps [3]span // the gaps that contained the previous text, additional data and nonce
 	for i := 1; i < len(outputs)-1; i++ {
-		// The binary search is rarely needed. Most buffers lie outside the address
-		// range of all outputs, between the neighbors of their packet's own output, or
-		// in the same gap between outputs as the previous packet's buffer.
+		// The binary search in overlapsOutput is rarely needed. Usually, a buffer lies
+		// outside the address range of all outputs, between the outputs before and
+		// after its packet's own output, or in the gap found by the last search for a
+		// buffer of the same kind.
 		out, around := &outputs[i], span{outputs[i-1].to, outputs[i+1].from}
 		if !around.contains(out.span) {
 			return "two outputs"
@@ -228,8 +228,9 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// overlapsOutput reports whether x overlaps any of outputs. It remembers the last gap
-// between outputs that it looked at, because the next buffer is often in the same gap.
+// overlapsOutput reports whether x overlaps any of outputs. It stores in cache the gap
+// between outputs that the last search found, because the next buffer is often in the
+// same gap.
 func (cache *span) overlapsOutput(outputs []output, x span) bool {
 	if cache.contains(x) {
 		return false

@@ -79,18 +79,18 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	}
 }
 
-// set precomputes the first quarter rounds of initial for columns 1 to 3. The results
-// can be reused until the high half of the counter changes, because the low half is in
-// column 0.
+// set precomputes the quarter rounds of the first round for columns 1 to 3. Column 0 is
+// left out because it contains the low half of the counter. The results can be reused
+// until the high half changes.
 func (columns *state) set(initial *state) {
 	for i := 1; i < 4; i++ {
 		columns[i], columns[4+i], columns[8+i], columns[12+i] = quarterRound(initial[i], initial[4+i], initial[8+i], initial[12+i])
 	}
 }
 
-// xorBlock sets dst to src XOR the keystream block of initial. The caller must have
-// called columns.set(initial). The code of rounds is duplicated here with local
-// variables, because calling the function would be slower.
+// xorBlock sets dst to src XOR the keystream block generated from initial. The caller
+// must have called columns.set(initial). xorBlock duplicates the code of the method
+// rounds with local variables, because a call would be slower.
 func (initial *state) xorBlock(columns *state, dst, src *[BlockSize]byte) {
 	x0, x4, x8, x12 := quarterRound(initial[0], initial[4], initial[8], initial[12])
 	x1, x2, x3 := columns[1], columns[2], columns[3]

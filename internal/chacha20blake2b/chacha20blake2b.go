@@ -31,9 +31,9 @@ const (
 	maxTagSize = 64
 )
 
-// Seal encrypts src into dst and stores the tag of dst and ad in tag. It uses the
-// 64-byte digest of kdf as the MAC key and overwrites kdf. dst and src must have the
-// same length and must overlap entirely or not at all.
+// Seal encrypts src into dst, computes the tag of dst and ad, and stores it in tag. It
+// uses the 64-byte digest of kdf as the MAC key and overwrites kdf. dst and src must
+// have the same length and must overlap entirely or not at all.
 func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))
@@ -42,7 +42,7 @@ func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	AppendTag(tag[:0], &mac, len(ad), len(dst))
 }
 
-// Open reports whether tag is the tag of src and ad. If it is, Open decrypts src into
+// Open reports whether tag is valid for src and ad. If it is, Open decrypts src into
 // dst. Otherwise, Open does not change dst. dst and src must satisfy the same
 // requirements as for Seal.
 func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
@@ -62,8 +62,9 @@ type plaintextBuffer [maxXOR]byte
 var plaintextPool = sync.Pool{New: func() any { return new(plaintextBuffer) }}
 
 // open implements Open. If a kernel can decrypt while BLAKE2b runs, open decrypts the
-// beginning of src into the buffer plain. If the tag is correct, open copies this
-// plaintext to dst and decrypts the rest of src. In either case, it clears plain.
+// beginning of src into plain before it verifies the tag. If the tag is correct, open
+// copies this plaintext to dst and decrypts the rest of src. In either case, it clears
+// plain.
 func open(plain, tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))

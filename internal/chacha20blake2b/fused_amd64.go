@@ -33,9 +33,10 @@ func hashLength(level cpu.Level, n int) int {
 	return n / 2
 }
 
-// minLead returns the minimum distance, in bytes, from the start of the data to hash to
-// the start of dst if the two buffers overlap. The distance is needed because the
-// kernel reads the data up to that many bytes ahead of its writes to dst.
+// minLead returns the minimum distance, in bytes, between the start of the data to hash
+// and the start of dst, which must come later in memory. The minimum applies only if
+// the two buffers overlap. At a smaller distance, the kernel could hash bytes of dst
+// before it has written them.
 func minLead(level cpu.Level) int {
 	if level == cpu.AVX512 {
 		return group + 2*blake2b.BlockSize
@@ -103,9 +104,9 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 	xorAndWriteGeneric(mac, dst, src, at, written, s)
 }
 
-// writeAndXOR writes src to mac. If a kernel can decrypt while it hashes, writeAndXOR
-// also decrypts src[:n] into dst[:n], where n is at most min(len(dst), maxXOR).
-// Otherwise, n is 0. dst and src must not overlap.
+// writeAndXOR writes src to mac. If a kernel can hash and decrypt at the same time,
+// writeAndXOR also decrypts src[:n] into dst[:n], where n is at most min(len(dst),
+// maxXOR). Otherwise, n is 0. dst and src must not overlap.
 func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int) {
 	written := 0
 	if level := path.Choose(len(src)); level != cpu.Generic {

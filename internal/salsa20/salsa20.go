@@ -37,7 +37,8 @@ func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, c
 
 type state [16]uint32
 
-// initialState returns the state for a key and the 16 bytes of nonce and counter.
+// initialState returns the state for key and in, which contains the nonce and then the
+// counter.
 func initialState(key *[KeySize]byte, in *[16]byte) (s state) {
 	s[0], s[5], s[10], s[15] = 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 // "expand 32-byte k"
 	for i := range 4 {

@@ -35,9 +35,9 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns the length of the longest prefix of an n-byte text for which
-// XORKeyStream is faster than x/crypto's assembly. The AVX2 and AVX-512 kernels always
-// compute 8 or 16 blocks at a time, so a short tail is better left to x/crypto.
+// Worthwhile returns the number of leading bytes of an n-byte text that XORKeyStream
+// encrypts faster than x/crypto's assembly. The AVX2 and AVX-512 kernels always compute
+// 8 or 16 blocks at a time, so a short tail is better left to x/crypto.
 func Worthwhile(n int) int {
 	if n <= BlockSize {
 		return 0 // without calling Choose: a short secretbox calls Worthwhile twice

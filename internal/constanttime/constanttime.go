@@ -11,8 +11,8 @@ import (
 
 // Equal returns 1 if x and y are equal and 0 otherwise. The result is an int so that
 // callers can combine the results for two halves without a branch. Equal compares words
-// because the byte-wise [subtle.ConstantTimeCompare] would take a noticeable part of a
-// short message's time.
+// because the byte-wise [subtle.ConstantTimeCompare] would add noticeable overhead for
+// short messages.
 func Equal(x, y *[16]byte) int {
 	word := binary.LittleEndian
 	different := (word.Uint64(x[:8]) ^ word.Uint64(y[:8])) | (word.Uint64(x[8:]) ^ word.Uint64(y[8:]))

@@ -42,7 +42,7 @@ const (
 	// AVX2VAES is AVX2AES with AES instructions for 256-bit vectors.
 	AVX2VAES
 
-	// AVX512 is AVX2 with AVX-512 F, BW, DQ and VL, which add 512-bit integer vectors,
+	// AVX512 is AVX2 with AVX-512 F, BW, DQ and VL. They add 512-bit integer vectors,
 	// and masks for vectors of every width.
 	AVX512
 
@@ -77,7 +77,8 @@ var (
 	vaes bool
 )
 
-// levels lists the base of each level and the instruction sets that the level adds.
+// levels gives, for each level, the lower level that it extends and the instruction
+// sets that it adds.
 var levels = [...]struct {
 	name string
 	base Level

@@ -10,8 +10,9 @@ type Kind uint8
 
 const (
 	// Narrow covers processors whose vectors have at most 256 bits, and all processors
-	// other than amd64. It does not distinguish fast from slow processors, because the
-	// operating system may move a program between fast and slow cores.
+	// of architectures other than amd64. It does not distinguish fast from slow
+	// processors, because the operating system may move a program between fast and slow
+	// cores.
 	Narrow Kind = iota
 
 	// Full covers Intel processors with AVX-512. They have full-width 512-bit units,
@@ -30,8 +31,8 @@ const (
 	Unmeasured
 
 	// Forced is not a real kind of processor. It makes the kernels of a level run at
-	// every length that they support. Only tests and benchmarks use it, including
-	// unimac selftest.
+	// every length that they support. Only tests, benchmarks and the command unimac
+	// selftest use it.
 	Forced
 )
 

@@ -23,8 +23,8 @@ import (
 const MaxCall = 64 << 10
 
 // CheckCall panics if n exceeds [MaxCall], the maximum number of bytes for one kernel
-// call. Every call to a kernel whose running time depends on a length must be preceded
-// by a call to CheckCall, as a test in internal/proof/contracts enforces.
+// call. Call CheckCall before every call to a kernel whose running time depends on a
+// length. A test in internal/proof/contracts enforces this rule.
 func CheckCall(n int) {
 	if n > MaxCall {
 		panic("dispatch: too much for one call of assembly")
@@ -140,8 +140,8 @@ func SelectFor(pkg, level string, kind cpu.Kind) bool {
 	return true
 }
 
-// RegisterPaths registers the code paths of a package. paths must be indexed by the
-// path numbers used in the package's tables.
+// RegisterPaths registers the code paths of a package. paths[i] must describe the code
+// path that has the number i in the package's tables.
 func RegisterPaths(pkg string, paths []Path) { find(pkg).paths = paths }
 
 // Paths returns the code paths of a package that this machine can run.
@@ -156,9 +156,9 @@ func Paths(pkg string) (paths []Path) {
 	return paths
 }
 
-// SelectPath makes a package use a single code path and reports whether it could. The
-// path must support every length that the caller uses. SelectPath fails if this machine
-// cannot run the path or the package has no kernels.
+// SelectPath makes a package use a single code path. It returns false if this machine
+// cannot run the path or the package has no kernels. The path must support every length
+// that the caller uses.
 func SelectPath(pkg, name string) bool {
 	r := find(pkg)
 	if r == nil {

@@ -15,8 +15,8 @@ type Threshold[Path ~uint8] struct {
 	Path Path
 }
 
-// Thresholds must be in ascending order of Max. The last threshold, whose Max is
-// ignored, determines the code path for all remaining lengths.
+// Thresholds must be sorted by ascending Max. The last threshold applies to all
+// remaining lengths, and its Max is ignored.
 type Thresholds[Path ~uint8] []Threshold[Path]
 
 // Choose returns the code path for n bytes.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Layout generates the packages below this directory, or only those for the packages
-// named as arguments. The generated packages contain the field offsets, sizes, flags
-// and other constants that kernels share with Go code. They are used by the assembly
-// generators, the proof statements and the tests. To run the command, type "go generate
-// ./..." at the module's root. TestDrift checks that the existing files are up to date.
+// Layout generates the packages below this directory. Each of them contains the field
+// offsets, sizes, flags and other constants that the kernels of one package share with
+// Go code. To generate only some of them, name the packages with the kernels as
+// arguments, for example internal/umac. The generated packages are used by the assembly
+// generators, the proof statements and the tests. Run Layout with "go generate ./..."
+// at the module's root. TestDrift checks that the existing files are up to date.
 package main
 
 import (

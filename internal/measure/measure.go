@@ -17,9 +17,10 @@ type Plan struct {
 	Rounds int
 	Turn   time.Duration // approximate time per contender and round
 
-	// Limit bounds the total time: no round starts after it has elapsed, except that
-	// the first three rounds always run. Set it if a single operation may take longer
-	// than Turn, since each round then takes longer as well. Zero means no limit.
+	// Limit bounds the total time. No round starts after Limit has elapsed, except that
+	// the first three rounds always run. Set Limit if a single operation may take
+	// longer than Turn, because rounds then take longer than planned. Zero means no
+	// limit.
 	Limit time.Duration
 }
 
@@ -57,8 +58,9 @@ func (s Series) Quartiles() (low, high float64) {
 	return sorted[n/4], sorted[n-n/4]
 }
 
-// Alternate measures the loops alternately, one turn each per round, and returns a
-// Series for each. It lengthens turns that are too short for the clock's resolution.
+// Alternate measures the loops in rounds, giving each loop one turn per round, and
+// returns a Series for each loop. It lengthens turns that are too short for the clock's
+// resolution.
 func Alternate(loops []Loop, plan Plan) []Series { return alternate(loops, plan, clockStep()) }
 
 // stepsInTurn is the minimum length of a turn in clock steps.

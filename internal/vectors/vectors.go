@@ -147,7 +147,8 @@ type AEGISFile struct {
 }
 
 // An AEGISMessage is a test vector for sealing. The ciphertext is the same for both tag
-// sizes. If it is long, CT is nil and CTHash is its SHA-256 hash.
+// sizes. If the ciphertext is long, CT is nil and CTHash is the ciphertext's SHA-256
+// hash.
 type AEGISMessage struct {
 	Key, Nonce     Hex
 	AD, Msg        AEGISBytes

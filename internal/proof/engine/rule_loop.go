@@ -97,7 +97,7 @@ func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substit
 	l.head, l.stable = r.buildHead(l), true
 	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
 	r.begins(l)
-	r.ways(r.begin(l.head), l.pc, func(s *machine.State) {
+	r.paths(r.begin(l.head), l.pc, func(s *machine.State) {
 		refuse(s.Done, "returns before the end of a turn")
 		next, differ := r.preserved(l, s)
 		r.observed(s)

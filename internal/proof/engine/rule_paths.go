@@ -4,7 +4,6 @@
 package engine
 
 import (
-	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -40,7 +39,7 @@ func (c *Case) left(from int64) []int64 {
 // each calls look with the final state of every path, once per value.
 func (r *Session) each(values []int64, start *machine.State, stop int, look func(s *machine.State, n int64)) {
 	for some := range slices.Chunk(values, maxGroup) {
-		r.ways(r.group(r.begin(start), some), stop, func(s *machine.State) {
+		r.paths(r.group(r.begin(start), some), stop, func(s *machine.State) {
 			lengths := some
 			if s.Group != nil {
 				lengths = s.Group.Lengths
@@ -59,60 +58,25 @@ func (r *Session) each(values []int64, start *machine.State, stop int, look func
 // maxGroup is the largest number of lengths that share a path.
 const maxGroup = 1 << 12
 
-// ways executes all paths and calls look with each final state.
-func (r *Session) ways(s *machine.State, stop int, look func(*machine.State)) {
-	for parts := []func() *machine.State{func() *machine.State { return s }}; len(parts) > 0; {
-		last := len(parts) - 1
-		s, parts = parts[last](), parts[:last]
-		err := s.Run(r.program, stop)
-		var split *machine.Split
-		if errors.As(err, &split) {
-			parts = append(parts, r.split(s, split)...)
-			continue
-		}
+// paths executes all paths and calls look with each final state.
+func (r *Session) paths(s *machine.State, stop int, look func(*machine.State)) {
+	s.Paths(r.program, stop, func(s *machine.State, err error) {
 		must(r.explained(s, err))
 		r.result.ran(s.Visits())
 		look(s)
-	}
+	})
 }
 
-// group restricts s to the given lengths. A single length replaces the parameter.
+// group restricts s to the given lengths, if the segment has a parameter.
 func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
-	if r.fixed() {
-		return s
-	}
-	s.Group = machine.NewGroup(r.parameter, lengths)
-	if len(lengths) == 1 {
-		s.Give(r.lengthIs(lengths[0]))
+	if !r.fixed() {
+		s.Restrict(r.parameter, lengths)
 	}
 	return s
 }
 
 // fixed reports whether a segment is proven once, because it has no parameter.
 func (r *Session) fixed() bool { return r.Kernel.Unit == 0 && r.parameter == r.N }
-
-// split divides a path into parts that can be executed separately.
-func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() *machine.State) {
-	if split.Fork {
-		for _, taken := range []bool{true, false} {
-			parts = append(parts, func() *machine.State {
-				way := s.Part()
-				way.Taken = &taken
-				return way
-			})
-		}
-		return parts
-	}
-	by := map[uint64][]int64{}
-	for _, n := range s.Group.Lengths {
-		v, _ := r.At(split.Term, r.parameter, uint64(n))
-		by[v] = append(by[v], n)
-	}
-	for _, lengths := range slices.SortedFunc(maps.Values(by), func(a, b []int64) int { return int(b[0] - a[0]) }) {
-		parts = append(parts, func() *machine.State { return r.group(s.Part(), lengths) })
-	}
-	return parts
-}
 
 func (r *Session) lengthIs(n int64) *term.Substitution {
 	if r.fixed() {

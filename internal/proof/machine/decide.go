@@ -17,7 +17,7 @@ type Range struct{ Min, Max int64 }
 // Decide reports whether bit, usually a branch condition, is 1. If bit is secret, or if
 // its value does not follow from what is known, Decide panics with a Fault and the
 // proof fails. If s represents several executions that disagree about bit, Decide
-// panics with a Split, and the engine continues with each value separately.
+// panics with a Split, and Paths continues with each value separately.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -135,55 +135,9 @@ func (s *State) Bounds() *algebra.Algebra {
 	return g.bounds
 }
 
-// A Group contains the lengths that one execution covers.
-type Group struct {
-	N       term.Term // represents the lengths
-	Lengths []int64
-	values  map[term.Term]uint64
-	bounds  *algebra.Algebra
-}
-
-// NewGroup returns a group of lengths.
-func NewGroup(n term.Term, lengths []int64) *Group {
-	return &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
-}
-
-// A Split requests a separate path for each value of Term.
-type Split struct {
-	Term term.Term
-	Fork bool // Term is a branch condition, and both branches are followed
-}
-
-func (*Split) Error() string { return "a value differs between lengths" }
-
-const (
-	counting = iota
-	before
-	operation
-	after
-)
-
-// undo restores flags so that the instruction can be repeated after a Split.
-func (s *State) undo(split *Split) error {
-	if s.phase == operation && s.wrote {
-		return Fault{Message: "instruction changes registers or memory before it decides a value that differs between lengths"}
-	}
-	if s.phase == operation {
-		s.Flags = s.flags
-	}
-	return split
-}
-
-// Part returns a copy of s that continues where s stopped.
-func (s *State) Part() *State {
-	c := s.Clone()
-	c.visits = append([]int32(nil), s.visits...)
-	return c
-}
-
 // Value returns the value of t, if it is known. If s covers several lengths for which t
-// has different values, Value panics with a Split, and the engine continues separately
-// for each value.
+// has different values, Value panics with a Split, and Paths continues separately for
+// each value.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

@@ -51,7 +51,7 @@ func TestSplit(t *testing.T) {
 		n := store.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Max: 2})
 		s := NewState(store, &Layout{Of: []string{"R0"}}, mem)
 		was := s.Word(0, 8)
-		s.Group = NewGroup(n, []int64{1, 2})
+		s.Restrict(n, []int64{1, 2})
 		err := s.Run(&Program{Ops: []Op{func(s *State) { test.op(s, o, n) }}, Lines: []int{1}}, NoStop)
 		var split *Split
 		switch {
@@ -70,7 +70,7 @@ func TestValue(t *testing.T) {
 	n := store.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Max: 63})
 	other := store.NewLeaf(64, term.LeafInfo{Name: "other", Public: true})
 	s := NewState(store, &Layout{Of: []string{"R0"}}, NewMemory(store))
-	s.Group = NewGroup(n, []int64{9, 14})
+	s.Restrict(n, []int64{9, 14})
 	if v, ok := s.Value(store.Shr(n, 3)); v != 1 || !ok {
 		t.Errorf("Value(n / 8) = %d, %v, want 1, true", v, ok)
 	}

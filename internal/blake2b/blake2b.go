@@ -75,8 +75,8 @@ func (s *State) begin(size int, key []byte) {
 	copy(s.buf[:], key)
 }
 
-// initChain sets h to the IV XOR the parameter block (RFC 7693, section 2.5). Only the
-// first word of the parameter block is nonzero.
+// initChain sets h to the IV XORed with the parameter block (RFC 7693, section 2.5).
+// Only the first word of the parameter block is nonzero.
 func (s *State) initChain(h *[8]uint64) {
 	*h = iv
 	h[0] ^= parameters(int(s.size), int(s.keySize))
@@ -130,9 +130,9 @@ func (s *State) Sum(b []byte) []byte {
 	return appendDigest(b, &h, s.Size())
 }
 
-// SumWith appends the digest of the data written so far followed by p to b. It does not
-// change the state. Calling SumWith on a state returned by New is the fastest way to
-// hash many messages under the same key, because it avoids copying the state.
+// SumWith returns what Sum(b) would return after Write(p), but does not change the
+// state. Calling SumWith on a state returned by New is the fastest way to hash many
+// messages under the same key, because it avoids copying the state.
 func (s *State) SumWith(b, p []byte) []byte {
 	if s.n > 0 || len(p) == 0 {
 		c := *s
@@ -163,8 +163,8 @@ func finish(h *[8]uint64, t uint64, p []byte) {
 }
 
 // lastBlock sets h to the chain value before the message's last block, and copies the
-// last block to *block, which must be zero. It returns BLAKE2b's byte counter for the
-// last block.
+// last block to *block, which must contain only zeros before. It returns BLAKE2b's byte
+// counter for the last block.
 func (s *State) lastBlock(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
 		s.initChain(h)
@@ -194,8 +194,8 @@ func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 	return append(b, digest[:size]...)
 }
 
-// A Start contains the digest size and the key of a hash. The chain value after the key
-// block is computed when a message first needs it, and is then cached.
+// A Start holds a digest size and a key. The chain value after the key block is
+// computed on first use and then cached.
 type Start struct {
 	size, keySize uint8
 	taken         bool // chain is valid

@@ -27,9 +27,11 @@ func init() {
 	dispatch.Bind("blake2b", &widthPath, widthPaths)
 }
 
-// compressBlocks compresses whole blocks into h with the fastest enabled kernel. t is
-// the number of bytes hashed before blocks. blocks must be at most dispatch.MaxCall
-// bytes long and, if f is all ones, must consist of the message's last block only.
+// compressBlocks compresses whole blocks into h with the fastest enabled kernel.
+// BLAKE2b's byte counter starts at t and increases by the block size before each block.
+// The length of blocks must be at most dispatch.MaxCall. For the last block of a
+// message, f must be all ones, and blocks must contain only this block. Otherwise, f
+// must be zero.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	dispatch.CheckCall(len(blocks))
 	switch compressPath.Choose(len(blocks)) {
@@ -60,8 +62,9 @@ func runInLanes(n int) bool { return runPath.Choose(n) != cpu.Generic }
 
 // compressLanes compresses n bytes in each of the lanes 0 to live-1. n must be a
 // positive multiple of the block size, and live·n must be at most dispatch.MaxCall. If
-// f is all ones, these bytes must be the last block of each message. Afterwards, the
-// contents of the other lanes are unspecified.
+// f is all ones, n must be the block size, and every lane must have reached the last
+// block of its message. Otherwise, f must be zero. Afterwards, the contents of the
+// other lanes are unspecified.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
 	switch widthPath.Choose(live) {

@@ -38,8 +38,8 @@ func laneCount() int {
 func oneBlockInLanes(n int) bool { return widthPath.Choose(n) == cpu.NEON }
 func runInLanes(n int) bool      { return widthPath.Choose(n) == cpu.NEON }
 
-// widthPaths selects the code path by the number of messages: the kernel, which
-// processes two messages at once, or cpu.Generic, which processes one at a time.
+// widthPaths selects the code path by the number of messages: the kernel for two
+// messages (cpu.NEON), or plain Go for one message at a time (cpu.Generic).
 var widthPaths = dispatch.Table[cpu.Level]{
 	cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
 	cpu.NEON:    {cpu.Narrow: {{Max: 1, Path: cpu.Generic}, {Path: cpu.NEON}}},

@@ -10,8 +10,8 @@ import "encoding/binary"
 // HandOver, runs its kernel, and then continues with Write.
 
 // FillBlock appends bytes of p to the message until the current block is complete, and
-// returns the number of bytes appended. p must extend beyond this block, because the
-// last block of a message is compressed differently.
+// returns the number of bytes appended. p must contain at least one byte more than the
+// block needs, because the last block of a message is compressed differently.
 func (s *State) FillBlock(p []byte) int {
 	if s.n == 0 {
 		return 0
@@ -23,10 +23,11 @@ func (s *State) FillBlock(p []byte) int {
 	return n
 }
 
-// HandOver returns the chain value h and the number t of bytes compressed into it. The
-// caller must compress the next n bytes into h, where n is a multiple of the block
-// size, and then write at least one more byte to s. HandOver panics if s has buffered
-// data, so call FillBlock first.
+// HandOver lets the caller compress the next n bytes of the message, where n must be a
+// multiple of the block size. It returns the chain value h, which the caller must
+// update, and the number t of bytes compressed into h so far. After compressing the n
+// bytes, the caller must write at least one more byte to s. HandOver panics if s has
+// buffered data, so call FillBlock first.
 func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 	if s.n != 0 || n%BlockSize != 0 {
 		panic("blake2b: not at a block's boundary")
@@ -40,9 +41,9 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 // written at least len(p) and fewer than 128 bytes so far.
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
-// Derive initializes mac, which must be a zero State, as a keyed hash with size-byte
-// digests. The key is the 64-byte digest of s, to which the caller must have written at
-// least one byte. Derive overwrites s.
+// Derive makes mac a keyed hash. The key is the 64-byte digest of s, and the digests of
+// mac are size bytes long. mac must be the zero State. The caller must have written at
+// least one byte to s, which Derive overwrites.
 func (s *State) Derive(mac *State, size int) {
 	clear(s.buf[s.n:])
 	compressLast(&s.h, &s.buf, s.t+uint64(s.n))

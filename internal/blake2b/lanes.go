@@ -38,7 +38,7 @@ func (l *lanes) store(lane int, h *[8]uint64) {
 }
 
 // NewAll sets states[i] to New(size, keys[i]) for each i. It panics if New would panic,
-// or if the numbers of states and keys differ.
+// or if len(states) and len(keys) differ.
 func NewAll(states []State, size int, keys [][]byte) {
 	if len(keys) != len(states) {
 		panic("blake2b: " + strconv.Itoa(len(keys)) + " keys for " + strconv.Itoa(len(states)) + " states")
@@ -70,8 +70,8 @@ func NewAll(states []State, size int, keys [][]byte) {
 	}
 }
 
-// WriteAll writes each message to the state at the same index. It panics if the numbers
-// of states and messages differ.
+// WriteAll writes each message to the state at the same index. It panics if len(states)
+// and len(msgs) differ.
 func WriteAll(states []State, msgs [][]byte) {
 	if len(msgs) != len(states) {
 		panic("blake2b: " + strconv.Itoa(len(msgs)) + " messages for " + strconv.Itoa(len(states)) + " states")
@@ -153,7 +153,7 @@ func (t *scheduler) advance(lane, n int) {
 }
 
 // step compresses the same number of bytes in every active lane: the length of the
-// shortest run, up to the limit for one kernel call.
+// shortest t.run, or the limit for one kernel call if the limit is smaller.
 func (t *scheduler) step() {
 	n := dispatch.MaxCall / maxLanes
 	for lane := range t.live {

@@ -34,9 +34,9 @@ var (
 	}
 	scalar = dispatch.Thresholds[cpu.Level]{{Path: cpu.AMD64}}
 
-	// oneBlockPaths determines, by the number of messages, whether a batch of
-	// one-block messages is hashed in lanes. cpu.Generic means that hashing one message
-	// at a time is faster.
+	// oneBlockPaths chooses how to hash a batch of one-block messages, by the number of
+	// messages. cpu.Generic means one message at a time, and any other level means in
+	// lanes.
 	oneBlockPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},
@@ -44,8 +44,8 @@ var (
 		cpu.AVX512:  {cpu.Narrow: {{Max: 2, Path: cpu.Generic}, {Path: cpu.AVX512}}},
 	}
 
-	// runPaths is like oneBlockPaths, but for longer messages, for which lanes pay off
-	// even if some of them are idle.
+	// runPaths is like oneBlockPaths, but for longer messages. For these, hashing in
+	// lanes is faster even if some lanes are idle.
 	runPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},
@@ -54,7 +54,7 @@ var (
 	}
 	alone = dispatch.Thresholds[cpu.Level]{{Path: cpu.Generic}}
 
-	// widthPaths selects the kernel for messages in lanes by the number of lanes in use.
+	// widthPaths selects the kernel by the number of lanes in use.
 	widthPaths = dispatch.Table[lanesPath]{
 		cpu.Generic: {cpu.Narrow: {{Path: noLanes}}},
 		cpu.AMD64:   {cpu.Narrow: {{Path: noLanes}}},

@@ -55,7 +55,8 @@ func (m *message) callKernel(v Variant, width int) {
 
 func (v Variant) pairs() bool { return v == AEGIS256X2 && choice.Level == cpu.AVX512VAES }
 
-// callPairKernel calls the enabled kernel for two messages. It panics if there is none.
+// callPairKernel calls the kernel that processes two messages at once. It panics if no
+// such kernel is enabled.
 func (m *message) callPairKernel() {
 	dispatch.CheckCall(2 * m.n)
 	if choice.Level != cpu.AVX512VAES {

@@ -13,7 +13,8 @@ import (
 func init() { dispatch.Register("aegis", &choice, cpu.NEONAES) }
 
 // widest returns the number of lanes of the enabled kernel, or 0 if no kernel is
-// enabled. The NEON kernel has one lane, because a NEON vector has room for only one.
+// enabled. The NEON kernel has one lane, because a NEON vector holds only one 16-byte
+// block.
 func widest() int {
 	if choice.Level == cpu.Generic {
 		return 0

@@ -82,9 +82,9 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 // batch returns the number of message bytes that fit in planes.
 func (l *lanes) batch() int { return 8 * blockSize * l.variant.Lanes() }
 
-// slot returns the location of block b of a lane: its index in planes and its byte
-// offset in the text. In AEGIS-128, where each update absorbs two blocks of every lane,
-// the first blocks of all lanes precede the second blocks.
+// slot locates block b of a lane: index is its position in planes, and offset is its
+// byte offset in the text. In AEGIS-128, each update absorbs two blocks per lane. In
+// the text, the first blocks of all lanes precede the second blocks.
 func (l *lanes) slot(b, lane int) (index, offset int) {
 	d := l.variant.Lanes()
 	if l.variant.Family() == Family128 {
@@ -222,9 +222,9 @@ func cryptGeneric(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 }
 
 // macGeneric computes AEGISMAC. With several lanes, lane 0 absorbs the tags of the
-// other lanes and is then finalized again to produce the message's tag. In AEGIS-128,
-// each update absorbs two 16-byte tags, so lane 0 also absorbs its own tag to get an
-// even number of tags.
+// other lanes and is then finalized again to produce the message's tag. AEGIS-128
+// absorbs 16-byte tags in pairs, so lane 0 also absorbs its own tag to make their
+// number even.
 func macGeneric(s *State, tag, last []byte, total uint64) {
 	var l lanes
 	l.load(s)

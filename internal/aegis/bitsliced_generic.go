@@ -95,7 +95,8 @@ func (p *planes) add(q *planes) {
 	}
 }
 
-// update performs state update j with blocks of m (RFC 10032, sections 3.5 and 4.5).
+// update performs the j-th state update (RFC 10032, sections 3.5 and 4.5). It absorbs
+// blocks j and j+4 of m in AEGIS-128, and block j in AEGIS-256.
 func (p *planes) update(family Family, m *planes, j int) {
 	last, others, inputs := 7, ^uint64(each0), uint64(each04)
 	if family == Family256 {
@@ -151,7 +152,8 @@ func addTwice(p, x *[8]uint64) {
 	p[7] ^= x[6]
 }
 
-// keyStream XORs keystream generated from p into the blocks of z for state update j.
+// keyStream generates keystream from the state p and XORs the keystream into z. In
+// AEGIS-128, it changes blocks j and j+4 of z. In AEGIS-256, it changes block j.
 func (p *planes) keyStream(family Family, z *planes, j int) {
 	for i := range p {
 		for b, x := range p[i] {

@@ -26,7 +26,7 @@ func anyKernel() bool { return choice.Level != cpu.Generic }
 // A message holds the arguments of one kernel call. The kernel does not modify them.
 // The assembly depends on the layout.
 //
-// Set the fields individually: given a composite literal, the compiler may build a
+// Set the fields one by one. For a composite literal, the compiler may build a
 // temporary variable and copy it, which would delay the kernel.
 type message struct {
 	dst, src   *byte // point to the first lane's data
@@ -58,8 +58,9 @@ const (
 
 const maxRate = 2 * wordStride
 
-// laneSums holds, for each lane, the two halves of its 32-byte tag, and its 16-byte
-// tag. Lanes are arranged as in State.
+// laneSums holds three rows of 16-byte values, with one value per lane in each row. The
+// first two rows contain the halves of the lanes' 32-byte tags. The third row contains
+// the lanes' 16-byte tags.
 type laneSums [3 * wordStride]byte
 
 const (
@@ -72,9 +73,9 @@ const (
 
 const pairContexts = "\x00\x01" + zeros + "\x01\x01" + zeros + "\x00\x01" + zeros + "\x01\x01" + zeros
 
-// pointers returns a text as two pointers and a length. The caller stores the pointers
-// in a message, because pointers that a function stores through a pointer escape to the
-// heap.
+// pointers returns the start addresses of its two arguments and the length of the
+// second. Its callers store the addresses in a message themselves: if pointers stored
+// them through a pointer to the message, the buffers would escape to the heap.
 func pointers(to, from []byte) (dst, src *byte, n int) {
 	return unsafe.SliceData(to), unsafe.SliceData(from), len(from)
 }
@@ -103,9 +104,9 @@ func (m *message) setLanes(lanes int) {
 	m.stride = blockSize * lanes
 }
 
-// groupBytes is the number of text bytes to process at a time when the variant has more
-// lanes than the kernel. The kernel then makes several passes over these bytes, so they
-// must fit in the L1 cache. groupBytes is also a multiple of every rate.
+// If a variant has more lanes than the kernel, text is processed in parts of groupBytes
+// bytes. The kernel then passes over each part several times, so a part must fit in the
+// L1 cache. groupBytes must also be a multiple of every rate.
 const groupBytes = 8 << 10
 
 // maxChunk returns the largest number of text bytes to process per call.
@@ -157,8 +158,8 @@ func absorb(s, base *State, data []byte) {
 	m.run(s.variant)
 }
 
-// crypt implements the fast path, which is a single kernel call for a message without
-// additional data. It passes all other messages to cryptOther.
+// crypt implements the fast path: it processes a message without additional data if a
+// single kernel call is enough. It passes all other messages to cryptOther.
 func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	lanes := c.Variant.Lanes()
 	if adLen > 0 || n > dispatch.MaxCall || lanes > widest() {

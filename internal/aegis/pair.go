@@ -17,9 +17,15 @@ type Message struct {
 }
 
 // SealPair seals two messages under one key, like two calls to Seal without additional
-// data. It uses a single kernel call, which takes little longer than sealing one
-// message, if a pair kernel is enabled, both tags have 16 bytes, and the texts have
-// equal lengths that are a multiple of the rate. SealPair panics if a Tag is too short.
+// data. A single kernel call seals both messages in little more time than one message,
+// but only under these conditions:
+//
+//   - A kernel for two messages is enabled.
+//   - Both tags are 16 bytes long.
+//   - The texts have the same length, which is a nonzero multiple of the rate and at
+//     most half of dispatch.MaxCall.
+//
+// SealPair panics if a Tag is too short.
 func SealPair(c *Cipher, two *[2]Message) {
 	var tags [2][TagSize128]byte
 	ok := cryptPair(c, false, two, &tags)

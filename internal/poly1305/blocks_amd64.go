@@ -24,8 +24,8 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// granularity returns the vector kernel's granularity in bytes. The length of its input
-// must be a multiple of this number.
+// granularity returns the number that must divide the length, in bytes, of the vector
+// kernel's input.
 func granularity(level cpu.Level) int {
 	if level == cpu.AVX2 {
 		return 4 * BlockSize
@@ -45,9 +45,9 @@ func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 	}
 }
 
-// IsShort reports whether BlocksShort can replace Blocks for n bytes, which must
-// include at least one whole block. IsShort and BlocksShort are kept small enough to
-// inline, which makes short writes several percent faster.
+// IsShort reports whether BlocksShort can be used instead of Blocks for n bytes. n must
+// be at least BlockSize. IsShort and BlocksShort are kept small enough to inline, which
+// makes short writes several percent faster.
 func IsShort(n int) bool { return n < minVector && choice.Level != cpu.Generic }
 
 // BlocksShort is Blocks for messages whose length satisfies IsShort.
@@ -74,9 +74,9 @@ func blocksScalar(s *State, msg []byte) {
 // Table contains powers of r in the layout of a vector kernel.
 type Table [9*8 + 9]uint64
 
-// A powerList holds the powers of r computed by powersAMD64, one per column: r^8, r^4,
-// r^7, r^3, r^6, r^2, r^5, r and r^16. The first eight are in the lane order of
-// blocksAVX512IFMA. Each power is below 5·2^128, with its low word in row 0.
+// A powerList holds powers of r computed by powersAMD64, one per column: r^8, r^4, r^7,
+// r^3, r^6, r^2, r^5, r and r^16. The first eight columns are in the lane order of
+// blocksAVX512IFMA. Row 0 holds the low words. Each power is below 5·2^128.
 type powerList [3][9]uint64
 
 func (t *Table) set(r *[2]uint64, level cpu.Level) {

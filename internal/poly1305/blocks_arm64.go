@@ -24,8 +24,8 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// granularity returns the vector kernel's granularity in bytes. The length of its input
-// must be a multiple of this number.
+// granularity returns the number that must divide the length, in bytes, of the vector
+// kernel's input.
 func granularity(cpu.Level) int { return 2 * BlockSize }
 
 func (t *Table) call(s *State, level cpu.Level, msg []byte) {
@@ -46,8 +46,9 @@ func (s *State) BlocksShort(msg []byte) { s.Blocks(nil, msg) }
 func blocksScalar(s *State, msg []byte) { blocksGeneric(s, msg) }
 
 // Table contains powers of r for the vector kernel. Each power takes nine words: five
-// 26-bit limbs, followed by the upper four limbs multiplied by 5. r^2, r^4, r^6 and r^8
-// come first, followed by r^2 and r, interleaved.
+// 26-bit limbs, followed by the upper four limbs multiplied by 5. The table starts with
+// r^2, r^4, r^6 and r^8, one after another. After these, r^2 and r are stored again
+// with their words interleaved.
 type Table [4*9 + 9*2]uint32
 
 func (t *Table) set(r *[2]uint64, _ cpu.Level) {

@@ -12,17 +12,17 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// A KeptTable holds a table of powers of r once a message is long enough to justify
-// keeping one. For shorter messages, each call that needs a table computes it on the
-// stack. A kept table never changes, so clones of a MAC share it.
+// A KeptTable holds a table of powers of r once enough calls have needed one. Before
+// that, each call that needs a table computes it on the stack. A kept table never
+// changes, so clones of a MAC share it.
 type KeptTable struct {
 	missed int32     // bytes that a table would have sped up, at most withoutTable per call
 	level  cpu.Level // of the kernel that reads table
 	table  *Table
 }
 
-// lookup returns a table for the kernel of the given level, or nil if the message,
-// including the n bytes of this call, is too short to justify one.
+// lookup returns a table for the kernel of the given level, or nil if keeping a table
+// is not worthwhile yet. n is the number of bytes in this call.
 func (kept *KeptTable) lookup(s *State, level cpu.Level, n int) *Table {
 	if kept.table != nil && kept.level == level {
 		return kept.table
@@ -60,8 +60,8 @@ func (s *State) Blocks(kept *KeptTable, msg []byte) {
 	blocksScalar(s, msg)
 }
 
-// blocksOnce processes the blocks in msg using a table on the stack. It must not be
-// inlined: the caller would then zero the memory for the table even when it needs none.
+// blocksOnce processes the blocks in msg using a table on the stack. If it were
+// inlined, its caller would zero the table's memory even when no table is needed.
 //
 //go:noinline
 func blocksOnce(s *State, level cpu.Level, msg []byte) {
@@ -99,8 +99,9 @@ func square(h0, h1, h2 uint64) (_, _, _ uint64) {
 	u1, u0 := bits.Mul64(h0, 2*h2)
 	v1, v0 := bits.Mul64(h1, 2*h2)
 
-	// The square contains 2·h0·h1, so add the product m = h0·h1 twice. The high words
-	// u1 and v1 of the other products are at most 7, so t4 cannot overflow.
+	// The square contains 2·h0·h1, so add the product m = h0·h1 twice. t4 cannot
+	// overflow, because v1 is at most 7, h2·h2 is at most 16, and everything else added
+	// to t4 is a carry.
 	t1, c := bits.Add64(t1, m0, 0)
 	t2, c = bits.Add64(t2, m1, c)
 	t3, c = bits.Add64(t3, u1, c)

@@ -31,8 +31,9 @@ type State struct {
 // Reset starts a message under the same key.
 func (s *State) Reset() { s.h = [3]uint64{} }
 
-// SetKey resets s for a new message under the key r || s. It clamps r (RFC 8439,
-// section 2.5), because this package's arithmetic relies on the cleared bits.
+// SetKey resets s for a new message and sets r to the first half of key. It clamps r
+// (RFC 8439, section 2.5), because this package's arithmetic relies on the cleared
+// bits. The second half of key is not used: the caller must pass it to Tag.
 func (s *State) SetKey(key *[KeySize]byte) {
 	s.h = [3]uint64{}
 	s.r[0] = binary.LittleEndian.Uint64(key[0:]) & 0x0ffffffc0fffffff
@@ -112,8 +113,9 @@ func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
 	return h0, h1, top&3 + c
 }
 
-// Tag sets *tag to the tag of the message followed by tail, under the key r || pad.
-// tail must be shorter than a block. Tag does not change s.
+// Tag sets *tag to the tag of the message under the key r || pad. The message consists
+// of the blocks processed so far, followed by tail, which must be shorter than a block.
+// Tag does not change s.
 func (s *State) Tag(tag *[TagSize]byte, tail []byte, pad *[TagSize]byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	var c uint64
@@ -138,9 +140,10 @@ func (s *State) Tag(tag *[TagSize]byte, tail []byte, pad *[TagSize]byte) {
 	binary.LittleEndian.PutUint64(tag[8:], h1)
 }
 
-// lastBlock returns tail, an incomplete last block of 1 to 15 bytes, as two words with
-// the bit after its last byte set, as Poly1305 requires. It does not copy tail to a
-// buffer, because loading a word right after storing its bytes would stall.
+// lastBlock pads tail, the last 1 to 15 bytes of a message, as Poly1305 requires: it
+// sets the bit after the last byte. It returns the padded block as two words. It does
+// not copy tail to a buffer, because loading a word right after storing its bytes would
+// stall.
 func lastBlock(tail []byte) (low, high uint64) {
 	n := len(tail)
 	word := binary.LittleEndian

@@ -18,8 +18,9 @@ type IFMA struct {
 	morePowers [3][2]uint64
 }
 
-// SetPowers computes the powers of r that Blocks needs. If squares is not 0, it also
-// computes r^24, and squares r^16 that many times, for chacha20poly1305.
+// SetPowers computes the powers of r that Blocks needs. The kernels of chacha20poly1305
+// need two more: SetPowers also computes r^24 and r^32 if squares is 1, and r^24 and
+// r^64 if squares is 2.
 func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	powersAMD64(&p.powers[0][0], &r[0])
 	if squares > 0 {
@@ -28,7 +29,8 @@ func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 }
 
 // SetTable computes the table entries that Blocks needs. If extended is true, it also
-// computes the entries for chacha20poly1305 from the powers that SetPowers has added.
+// computes the entries for chacha20poly1305, from the additional powers that SetPowers
+// computes if squares is not 0.
 func (p *IFMA) SetTable(extended bool) {
 	tableAVX512IFMA(&p.table[0], &p.powers[0][0])
 	if extended {

@@ -56,6 +56,7 @@ var (
 // minVector is the smallest length for which a list selects a vector kernel.
 const minVector = 96
 
-// A MAC keeps its table for later calls once the message is keepFactor times as long as
-// the shortest message for which computing a table is worthwhile.
+// A MAC keeps its table for later calls once a kept table would have sped up
+// keepFactor·n bytes. n is the shortest length for which computing a table for a single
+// call is worthwhile. Each call counts at most n bytes.
 const keepFactor = 8

@@ -11,9 +11,9 @@ const retryAfter = 16
 // maxShort is the largest result of maxOfFour.
 const maxShort = 128
 
-// AnyFour reports whether SumBatch might find four consecutive short messages, for
-// which it can use the four-message kernel. AnyFour is kept small enough to inline,
-// because a call would add about 10% to the time for four short messages.
+// AnyFour reports whether msgs might contain four consecutive short messages, which
+// SumBatch could pass to the four-message kernel. AnyFour is kept small enough to
+// inline, because a call would add about 10% to the time for four short messages.
 func AnyFour(msgs [][]byte) bool {
 	return len(msgs) > retryAfter || len(msgs) >= 4 && fourAtMost(msgs, maxShort)
 }
@@ -22,10 +22,11 @@ func fourAtMost(msgs [][]byte, n int) bool {
 	return len(msgs[0]) <= n && len(msgs[1]) <= n && len(msgs[2]) <= n && len(msgs[3]) <= n
 }
 
-// SumBatch stores the tags of msgs in tags, in order, using nonces[i] for msgs[i]. If
-// the next four messages are short, they go to the four-message kernel. Otherwise,
-// SumEach processes 16 messages before SumBatch looks for four short messages again,
-// because checking every message costs more than it saves.
+// SumBatch computes the tag of each message, using nonces[i] for msgs[i], and stores
+// the tags consecutively in tags. If the next four messages are short, SumBatch passes
+// them to the four-message kernel. Otherwise, it passes 16 messages to SumEach before
+// it looks for four short messages again, because looking before every message would
+// cost more than it saves.
 func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	for longest := maxOfFour(k.uhash.streams); ; {
 		for len(msgs) >= 4 && fourAtMost(msgs, longest) {

@@ -52,7 +52,8 @@ func inner(k []uint64, v uint64) uint64 {
 	return v>>48*k[0] + v>>32&0xffff*k[1] + v>>16&0xffff*k[2] + v&0xffff*k[3]
 }
 
-// reduce36 returns x modulo prime36. It avoids a division, whose time may depend on x.
+// reduce36 returns x modulo prime36. It avoids division, because the time of a division
+// may depend on x.
 func reduce36(x uint64) uint64 {
 	x = x&(1<<36-1) + x>>36*5 // below 2^36 + 5·2^28, which is below 2·prime36
 	y := x - prime36

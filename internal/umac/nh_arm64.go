@@ -15,8 +15,9 @@ import (
 var (
 	choice dispatch.Choice
 
-	// startLevel is the level at program start. Every Key stores the round keys that
-	// this level needs, so Keys remain usable if another level is selected later.
+	// startLevel is the level at program start, the highest that is available. Every
+	// Key stores the round keys that this level needs, even if a lower level is
+	// selected when the Key is created. The Key is therefore usable at every level.
 	startLevel cpu.Level
 )
 

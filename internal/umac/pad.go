@@ -85,7 +85,7 @@ func PadOf(nonce []byte, size int) Pad {
 }
 
 // PadOf8 is PadOf for eight-byte nonces, the usual length. It is kept small enough to
-// inline, because a call would add about 10% to the time of a short message.
+// inline, because a call would make short messages about 10% slower.
 func PadOf8(nonce []byte, size int) (p Pad) {
 	p.lo = binary.LittleEndian.Uint64(nonce)
 	selector := p.lo >> 56 & uint64(selectorMasks[uint(size)%uint(len(selectorMasks))])
@@ -98,8 +98,8 @@ func PadOf8(nonce []byte, size int) (p Pad) {
 // which part of the encrypted block is used as the pad.
 var selectorMasks = [32]byte{4: 3, 8: 1}
 
-// newPad returns the Pad for a nonce of 1 to 16 bytes. It pads the nonce with zeros and
-// clears the bits of its last byte that are set in selector.
+// newPad returns the Pad for a nonce of 1 to 16 bytes. It pads the nonce with zeros. In
+// the last byte of the nonce, it clears the bits that are set in selector.
 func newPad(nonce []byte, selector byte) (p Pad) {
 	n := len(nonce)
 	last := uint64(selector) << ((n - 1) % 8 * 8)
@@ -136,7 +136,8 @@ func (k *CachedPad) Set(p Pad) {
 }
 
 // encrypted encrypts the block if necessary and returns the part that starts with the
-// pad. Avoid calling it just after Set, whose narrower stores would stall it.
+// pad. Avoid calling it right after Set: it loads the whole block, and the load would
+// stall because Set has just written the block with narrower stores.
 //
 // The block is hidden from escape analysis to save an allocation per pad. This is safe
 // because crypto/aes does not retain the block.

@@ -58,8 +58,9 @@ func geq(x, y uint64) uint64 {
 // mulAdd64 returns x·y + z modulo prime64, not fully reduced. TestPoly64Bounds checks
 // that no intermediate sum overflows.
 func mulAdd64(x, y, z uint64) uint64 {
-	// Modulo prime64, 2^64 is congruent to 59, so add 59 times the high word to the low
-	// word. The high word of this sum is at most 60 and is added in the same way.
+	// Modulo prime64, 2^64 is congruent to 59, so multiply the high word by 59 and add
+	// the product to the low word. The high word of the result is at most 60. Multiply
+	// it by 59 and add it in the same way.
 	hi, lo := bits.Mul64(x, y)
 	h, l := bits.Mul64(hi, offset64)
 	lo, c := bits.Add64(lo, z, 0)
@@ -114,8 +115,8 @@ func mulAdd128(x, y, z word128) word128 {
 
 	// Modulo prime128, 2^128 is congruent to 159, so add 159·(r3:r2) to r1:r0. The
 	// overflow, top, is at most 160. Fold it in the same way, by adding 159·top. If
-	// that addition carries, r1:r0 is now less than 160·159, so adding 159 for the
-	// carry cannot overflow r0.
+	// that addition carries, r1:r0 has wrapped around to less than 160·159, so adding
+	// 159 for the carry cannot overflow r0.
 	h2, l2 := bits.Mul64(r2, offset128)
 	h3, l3 := bits.Mul64(r3, offset128)
 	l3, c = bits.Add64(l3, h2, 0)

@@ -31,7 +31,8 @@ func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	}
 }
 
-// SumEach stores the tags of msgs in tags, in order, using nonces[i] for msgs[i].
+// SumEach computes the tag of each message, using nonces[i] for msgs[i], and stores the
+// tags consecutively in tags.
 func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	size := k.size
 	for i, msg := range msgs {

@@ -12,8 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// Sum stores the tag of msg in tag, like the version in sum_amd64.go. The kernel
-// accepts at most one chunk, so sumInSteps handles longer messages.
+// Sum stores the tag of msg in tag, which must be k.Size() bytes long. If cached is not
+// nil, the caller must have called cached.Set(pad). The kernel accepts at most one
+// chunk, so sumInSteps handles longer messages.
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	if len(msg) > ChunkSize || choice.Level != cpu.NEONAES {
 		k.sumInSteps(tag, pad, cached, msg)
@@ -23,7 +24,8 @@ func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	sumNEONAES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 }
 
-// SumEach stores the tags of msgs in tags, in order, using nonces[i] for msgs[i].
+// SumEach computes the tag of each message, using nonces[i] for msgs[i], and stores the
+// tags consecutively in tags.
 func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	for i, msg := range msgs {
 		k.Sum(tags[i*k.size:][:k.size], PadOf(nonces[i], k.size), nil, msg)

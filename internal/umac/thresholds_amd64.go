@@ -43,10 +43,10 @@ var (
 		cpu.AVX512AES: {cpu.Narrow: {{Max: 127, Path: cpu.AVX2}, {Path: cpu.AVX512}}, cpu.Forced: {{Path: cpu.AVX512}}},
 	}
 
-	// fourPaths contains one table per number of streams. By the length of the longest
-	// message, each table selects either the four-message kernel or cpu.Generic, which
-	// processes one message at a time. The kernel exists only for AVX2, because AVX-512
-	// does not speed up short messages.
+	// fourPaths contains one table per number of streams. Each table selects a code
+	// path by the length of the longest of four messages: the four-message kernel
+	// (cpu.AVX2AES), or one message at a time (cpu.Generic). The kernel exists only for
+	// AVX2, because AVX-512 does not speed up short messages.
 	fourPaths = [maxStreams + 1]dispatch.Table[cpu.Level]{
 		1: fourTo128, 2: fourTo64, 3: noFour, 4: noFour,
 	}

@@ -98,16 +98,16 @@ type State struct {
 }
 
 // polyState holds the last NH value and the result of POLY-64 over all earlier values.
-// The last value is kept separate because a kernel can process it together with the
-// next chunk, and because a lone value goes to L3-HASH directly, bypassing POLY-64. The
-// assembly depends on the layout.
+// The last value is kept separate for two reasons: a kernel can process it together
+// with the next chunk, and if it is the only value, it goes to L3-HASH directly,
+// bypassing POLY-64. The assembly depends on the layout.
 type polyState struct {
 	y    [maxStreams]uint64
 	last [maxStreams]uint64
 }
 
-// newPolyState is the state before the first NH value. POLY starts with y = 1.
-// Initializing last to 1 has this effect, because the first step computes y = 0·k + 1.
+// newPolyState is the state before the first NH value. POLY starts with y = 1. Setting
+// last to 1 achieves this, because the first step then computes y = 0·k + 1 = 1.
 var newPolyState = polyState{last: [maxStreams]uint64{1, 1, 1, 1}}
 
 func (st *polyState) push(p *poly64Key, values []uint64) {
@@ -121,8 +121,9 @@ func (st *polyState) sum(p *poly64Key, s int) uint64 {
 	return reduce64(p.step(s, st.y[s], st.last[s]))
 }
 
-// poly64Chunks is the number of chunks whose NH values, 2^17 bytes for each stream, are
-// hashed with POLY-64 (RFC 4418, section 5.3.1).
+// poly64Chunks is the number of chunks whose NH values are hashed with POLY-64, before
+// POLY-128 takes over. These values are 2^17 bytes for each stream (RFC 4418, section
+// 5.3.1).
 const poly64Chunks = 1 << 14
 
 // Begun reports whether a chunk has been processed.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package umac computes UMAC tags (RFC 4418) for the public package of the same name,
-// which documents the algorithm and checks the lengths of arguments.
+// Package umac computes UMAC tags (RFC 4418). The public package of the same name
+// documents the algorithm and checks the argument lengths.
 package umac
 
 import (
@@ -21,9 +21,9 @@ type Key struct {
 	aes  cipher.Block // encrypts pads if no kernel does
 }
 
-// keys must not contain pointers. The allocator would store a header before a struct
-// with pointers, and every 64-byte load of the NH key would then cross a cache-line
-// boundary. The assembly depends on the layout.
+// keys must not contain pointers. If the struct contained one, the allocator would
+// store a header before the struct, and every 64-byte load of the NH key would cross a
+// cache-line boundary. The assembly depends on the layout.
 type keys struct {
 	uhash uhashKey
 	pad   roundKeys

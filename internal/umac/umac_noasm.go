@@ -18,7 +18,8 @@ func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	k.sumInSteps(tag, pad, cached, msg)
 }
 
-// SumEach stores the tags of msgs in tags, in order, using nonces[i] for msgs[i].
+// SumEach computes the tag of each message, using nonces[i] for msgs[i], and stores the
+// tags consecutively in tags.
 func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	for i, msg := range msgs {
 		k.Sum(tags[i*k.size:][:k.size], PadOf(nonces[i], k.size), nil, msg)

@@ -14,10 +14,11 @@
 //	NewX                  24 bytes             may be random: among 2^80, two are equal with a probability of 2^-33
 //	New                   8 bytes              a counter that never repeats under a key
 //
-// Keys are 32 bytes long, and so are tags unless 48 or 64 bytes are requested. Messages
-// and additional data can each be up to 2^31 - 1 bytes long; use package stream for
-// longer data. All AEADs are safe for concurrent use, and their types are unexported,
-// so there are no zero values to misuse.
+// Keys are 32 bytes long. Tags are 32 bytes long by default; constructors such as
+// [NewWithTagSize] also accept 48 and 64. Messages and additional data can each be up
+// to 2^31 - 1 bytes long; use package stream for longer data. All AEADs are safe for
+// concurrent use, and their types are unexported, so there are no zero values to
+// misuse.
 //
 // # Construction
 //
@@ -102,8 +103,9 @@ const (
 	macKeySize = 64
 	maxTagSize = 64
 
-	// maxLength limits the bytes of a message and of additional data. The original
-	// implementation has this limit because it uses signed 32-bit lengths.
+	// maxLength is the maximum length in bytes of a message, and also of its additional
+	// data. The original implementation has this limit because it uses signed 32-bit
+	// lengths.
 	maxLength = 1<<31 - 1
 )
 
@@ -133,7 +135,8 @@ var ErrAuth = errors.New("aead: message authentication failed")
 func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) }
 
 // NewX is like [New] but returns XChaCha20-BLAKE2b, whose 24-byte nonces are long
-// enough to be random. To have Seal generate them, use [NewXWithRandomNonce] instead.
+// enough to be chosen at random. To have Seal generate them, use [NewXWithRandomNonce]
+// instead.
 func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize) }
 
 // NewSIV returns XChaCha20-BLAKE2b-SIV, which takes no nonce and commits to all its
@@ -241,7 +244,8 @@ func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertex
 }
 
 // extend extends dst by n bytes and also returns the extension. It panics if the
-// extension overlaps additionalData, or overlaps input at a different address.
+// extension overlaps additionalData, or if it overlaps input without starting at the
+// same address.
 func extend(dst []byte, n int, input, additionalData []byte) (all, out []byte) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	out = all[len(dst):]

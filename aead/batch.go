@@ -17,8 +17,8 @@ const (
 	// minLanes is the smallest batch worth running when some lanes stay unused.
 	minLanes = 3
 
-	// pieceSize is how much of each message is encrypted before hashing it. The pieces
-	// of all lanes must fit in the second-level cache.
+	// pieceSize is the number of bytes of each message to encrypt before hashing them.
+	// The pieces of all lanes together must fit in the L2 cache.
 	pieceSize = 8 << 10 // a multiple of the ChaCha20 and BLAKE2b block sizes
 )
 
@@ -167,8 +167,8 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.macInputs[:n])
 }
 
-// setLengths makes the lengths of the additional data, 0, and of the ciphertext, n, the
-// last MAC input of message i.
+// setLengths sets the last MAC input of message i to the two lengths: 0 for the
+// additional data and n for the ciphertext.
 func (w *batchWork) setLengths(i, n int) {
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.macInputs[i] = w.lengths[i][:]

@@ -79,8 +79,8 @@ type randomNonceAEAD struct {
 // passed a non-empty nonce. Overhead returns 56, the combined size of the nonce and the
 // tag.
 //
-// Working in place requires an extra copy, because the nonce shifts the text by 24
-// bytes.
+// Working in place requires an extra copy, because the ciphertext starts 24 bytes after
+// the plaintext.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	x, err := newNonceAEAD(key, TagSize, NonceSizeX, encContextX, macContextX)
 	if err != nil {

@@ -17,7 +17,7 @@ type chunkCipher struct {
 	size int                // plaintext size of a whole chunk in bytes
 
 	// endDamaged is set if Options.Damaged is set and the end of the stream is not
-	// authentic. Other chunks may then follow the final chunk.
+	// authentic. In that case, other chunks may follow a chunk that is marked as final.
 	endDamaged bool
 }
 
@@ -60,9 +60,9 @@ func (b *messageBatch) reset() {
 	b.n = 0
 }
 
-// seal returns n bytes of plaintext as sealed chunks, stored in buf, starting with the
-// given index. Unless final is true, which ends the stream, n must be a multiple of the
-// chunk size.
+// seal seals n bytes of plaintext into chunks numbered from index and returns the
+// sealed chunks, which it stores in buf. If final is true, the last chunk ends the
+// stream. Otherwise, n must be a multiple of the chunk size.
 func (c *chunkCipher) seal(buf, src []byte, n int, index uint64, final bool, b *messageBatch) []byte {
 	count := n / c.size
 	if final {
@@ -110,9 +110,10 @@ type openResult struct {
 }
 
 // open decrypts the chunks in src, starting with the given index, and writes their
-// plaintext to dst. If a chunk fails authentication, its part of dst and the next
-// chunk's part are left unchanged or filled with zeros. If other chunks follow the final
-// chunk, the error is errAfterEnd, and the final chunk counts only if endDamaged is set.
+// plaintext to dst. If a chunk fails authentication, the space in dst for that chunk
+// and for the next one is left unchanged or filled with zeros. If other chunks follow
+// the final chunk, the error is errAfterEnd, and the result includes the final chunk
+// only if endDamaged is set.
 func (c *chunkCipher) open(dst, src []byte, step int, index uint64, pos streamPos, b *messageBatch) (r openResult) {
 	for len(src) > 0 && r.err == nil {
 		size := min(len(src), c.stride())

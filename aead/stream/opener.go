@@ -45,8 +45,8 @@ func (o *opener) rewind(index uint64) {
 }
 
 // lookahead returns the number of bytes to read beyond a full job. A slow source
-// usually pauses at a chunk boundary, so bytes beyond the boundary suggest that more
-// data is on the way.
+// usually pauses at a chunk boundary. If the source delivers bytes beyond the boundary,
+// more data is probably on the way.
 func (c *chunkCipher) lookahead() int { return c.tagSize / 2 }
 
 // copyPartial copies partialChunk to the next job and returns its length.
@@ -92,9 +92,10 @@ func (o *opener) nextIsFinal() bool {
 	return r.final && r.err == nil && o.consumed == r.count-1 && !o.chunks.endDamaged
 }
 
-// nextChunk sets o.unread to the plaintext of the current job's next chunk and returns
-// true. If no chunk is left, it releases the job, sets o.err to the job's error and
-// returns false. If data follows the final chunk, it sets o.err and returns false.
+// nextChunk stores the plaintext of the current job's next chunk in o.unread and
+// reports whether there was one. If no chunk is left, nextChunk releases the job and
+// sets o.err to the job's error. If data follows the final chunk, nextChunk sets o.err
+// and returns false instead of returning that chunk.
 func (o *opener) nextChunk() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.consumed < j.result.count {

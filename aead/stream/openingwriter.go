@@ -56,7 +56,7 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 // several chunks are complete or Close is called, an error may be due to an earlier
 // Write. If the stream is invalid, Write returns the same errors as [NewReader] and
 // [Reader.Read]. Errors from the underlying writer are returned unchanged. After an
-// error, later calls to Write and Close return the same one.
+// error, later calls to Write and Close return the same error.
 func (w *OpeningWriter) Write(p []byte) (int, error) {
 	w.check()
 	written := 0
@@ -83,9 +83,10 @@ func (w *OpeningWriter) Write(p []byte) (int, error) {
 	return written, w.fault
 }
 
-// Close opens any buffered data and returns an error if the stream is invalid or
-// incomplete, or if an earlier Write failed. Later calls do nothing and return the same
-// result. Close does not close the underlying writer.
+// Close decrypts any buffered data and writes the plaintext. It returns an error if the
+// stream is invalid or incomplete, if the underlying writer fails, or if an earlier
+// Write failed. Later calls do nothing and return the same result. Close does not close
+// the underlying writer.
 func (w *OpeningWriter) Close() error {
 	w.check()
 	if w.closed {

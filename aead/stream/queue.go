@@ -15,8 +15,8 @@ type job struct {
 	index uint64 // index of the first chunk
 	batch messageBatch
 
-	// buf holds the input. Plaintext to seal is stored with room for a tag after each
-	// chunk, which n does not count.
+	// buf holds the input. Plaintext to be sealed has a gap for a tag after each chunk;
+	// n does not include these gaps.
 	buf []byte
 	n   int // size of the input in bytes
 
@@ -158,9 +158,9 @@ const (
 	// The memory limit is computed as if chunks had at least minLimitedChunk bytes.
 	minLimitedChunk = 64 << 10
 
-	// fixedMemory is the part of the memory limit independent of the chunk size.
-	// Without it, one or two goroutines working on 64 KiB chunks would leave vector
-	// lanes idle.
+	// fixedMemory is the part of the memory limit that does not depend on the chunk
+	// size. Without it, one or two goroutines working on 64 KiB chunks would leave
+	// vector lanes idle.
 	fixedMemory = 1<<20 + 8<<10
 
 	// With a single goroutine, fixedMemoryOne is used instead.
@@ -179,9 +179,9 @@ func memoryLimit(size, goroutines int) int64 {
 	return (2+2*int64(goroutines))*unit + fixedMemory
 }
 
-// maxJobChunks returns the maximum number of chunks per job, given that the jobs share
-// the memory limit evenly. There is one job per goroutine, plus one for the caller to
-// fill if there are several goroutines.
+// maxJobChunks returns the maximum number of chunks per job. The jobs share the memory
+// limit evenly. There is one job per goroutine. If there are several goroutines, there
+// is also a job for the caller to fill.
 func maxJobChunks(c *chunkCipher, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {

@@ -17,8 +17,8 @@ import (
 //
 // A ReaderAt caches plaintext, so that small reads within one chunk open the chunk only
 // once. With n goroutines, the cache holds up to 2 + 2n chunks, which count toward the
-// memory limit in the package documentation. [ReaderAt.NewReader] is faster for reading
-// a long part in order.
+// memory limit in the package documentation. To read a long part sequentially,
+// [ReaderAt.NewReader] is faster.
 type ReaderAt struct {
 	keyHider
 	src    io.ReaderAt
@@ -91,7 +91,7 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 }
 
 // checkEnd opens the last chunk to authenticate the end of the stream. If that chunk is
-// incomplete, left is its size; otherwise, left is 0.
+// shorter than a full one, left is its size; otherwise, left is 0.
 func (r *ReaderAt) checkEnd(left int64) error {
 	last := r.count - 1
 	if last < 0 {
@@ -100,8 +100,8 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	s := r.slots.acquire(last)
 	defer r.slots.release(s)
 	if 0 < left && left < int64(r.chunks.tagSize) {
-		// The data ends within a tag. If the chunk before it is authentic and not the
-		// final one, the stream was truncated.
+		// The data ends with a fragment shorter than a tag. If the chunk before the
+		// fragment is authentic and not final, the stream was truncated.
 		if last > 0 {
 			if err := r.open(s, last-1); err != nil {
 				return err

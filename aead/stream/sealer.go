@@ -40,8 +40,8 @@ func (s *sealer) seal(j *job) {
 	j.src = nil
 }
 
-// space returns up to want free bytes of the next job's buffer, or nil if the job is
-// full.
+// space returns the next free bytes of the next job's buffer, or nil if the job is
+// full. The slice is at most want bytes long and ends no later than the current chunk.
 func (s *sealer) space(want int) []byte {
 	c, j := &s.chunks, s.queue.nextJob()
 	want = min(want, s.maxJobChunks*c.size-j.n, c.size-j.n%c.size)
@@ -59,9 +59,9 @@ func (s *sealer) jobSize() int { return s.maxJobChunks*s.chunks.stride() + s.chu
 // add records that n bytes were written to the slice from s.space().
 func (s *sealer) add(n int) { s.queue.nextJob().n += n }
 
-// buffer adds as much of p as fits to the next job and returns the number of bytes
-// added. If that number is less than len(p), the job is full, and the caller must start
-// it before changing p.
+// buffer adds as much of p to the next job as there is room for, and returns the number
+// of bytes added. If that number is less than len(p), the job is full, and the caller
+// must start the job before changing p.
 func (s *sealer) buffer(p []byte) int {
 	if n := s.maxJobChunks * s.chunks.size; len(p) > s.copyMargin()*n && s.borrow(p[:n]) {
 		return n
@@ -79,9 +79,9 @@ func (s *sealer) buffer(p []byte) int {
 }
 
 // copyMargin returns the maximum number of jobs that may still be running when Write
-// returns. The last copyMargin jobs must copy their plaintext, because the caller may
-// then reuse Write's argument. All earlier jobs are done by then and can read the
-// argument directly.
+// returns. The plaintext of that many of Write's last jobs must be copied, because the
+// caller may reuse Write's argument after the return. Earlier jobs have finished by
+// then and can read the argument directly.
 func (s *sealer) copyMargin() int {
 	if s.queue.maxJobs == 1 {
 		return 1
@@ -100,13 +100,14 @@ func (s *sealer) borrow(p []byte) bool {
 	return true
 }
 
-// minRead is the smallest chunk size for reading directly into a job, and the number of
-// bytes to request per Read call if chunks are smaller.
+// minRead is the smallest chunk size at which plaintext is read directly into a job.
+// For smaller chunks, each Read call requests minRead bytes, and these bytes are then
+// copied into jobs.
 const minRead = 32 << 10
 
 // readPlaintext reads n bytes from src. If chunks are large and the next job has space,
-// it reads directly into the job. Otherwise, it returns the bytes in unbuffered, and
-// the caller must add them to a job.
+// it reads directly into the job, and unbuffered is nil. Otherwise, it returns the
+// bytes in unbuffered, and the caller must add them to a job.
 func (s *sealer) readPlaintext(src io.Reader) (unbuffered []byte, n int, err error) {
 	if s.chunks.size >= minRead {
 		if free := s.space(max(minRead, s.queue.nextJob().n)); len(free) > 0 {

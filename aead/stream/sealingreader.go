@@ -41,8 +41,9 @@ func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, er
 }
 
 // Read reads up to len(p) bytes of the sealed stream into p and returns [io.EOF] after
-// the last byte. Errors from the underlying reader are returned unchanged, and leave
-// the stream without a valid final chunk, so that readers reject it as truncated.
+// the last byte. Errors from the underlying reader are returned unchanged. After such
+// an error, the sealed stream has no valid final chunk, so readers reject it as
+// truncated.
 func (r *SealingReader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package stream encrypts and authenticates data of any length in chunks, and its
-// readers return only authentic bytes. Start with [NewWriter] and [NewReader].
+// Package stream encrypts and authenticates data of any length in chunks. Its readers
+// return only authentic bytes. Start with [NewWriter] and [NewReader].
 //
 //	to seal         to open
 //	Writer          Reader          from beginning to end
@@ -131,9 +131,10 @@ var (
 	// ErrTruncated is returned if the stream ends too early. It wraps
 	// [io.ErrUnexpectedEOF].
 	//
-	// A truncated header can't be verified, so in that case the key may be wrong too. A
-	// stream cut off in the middle of a chunk usually yields [ErrAuth], since a partial
-	// chunk is indistinguishable from a modified one unless it is shorter than a tag.
+	// If the header itself is truncated, it can't be verified, so the key may also be
+	// wrong. A stream cut off in the middle of a chunk usually yields [ErrAuth],
+	// because a partial chunk can't be distinguished from a modified one. If the
+	// partial chunk is shorter than a tag, the error is ErrTruncated.
 	ErrTruncated error = truncated{}
 
 	// ErrAuth is returned if a stream is not authentic, for example because a chunk was
@@ -142,9 +143,10 @@ var (
 	ErrAuth = errors.New("stream: authentication failed")
 
 	// ErrKey means that the key or additional data is wrong, or that the header was
-	// modified, because readers can't tell these apart. If the format has no magic
-	// string, the input might not be a stream at all. ErrKey is always returned before
-	// any chunk is opened. Input shorter than a header yields [ErrTruncated] instead.
+	// modified, because readers can't tell these apart. For a format without a magic
+	// string, ErrKey can also mean that the input is not a stream at all. ErrKey is
+	// always returned before any chunk is opened. Input shorter than a header yields
+	// [ErrTruncated] instead.
 	ErrKey = fmt.Errorf("%w: wrong key or additional data", ErrAuth)
 )
 
@@ -169,9 +171,9 @@ var errTooLong = errors.New("stream: plaintext too long for the format")
 // errPanicked is returned after an underlying reader or writer has panicked.
 var errPanicked = errors.New("stream: the underlying reader or writer panicked before")
 
-// Options configures a stream. The zero value selects the defaults, as do functions
-// without options such as [NewWriter]. Constructors return an error if an option is
-// invalid.
+// Options configures a stream. The zero value selects the defaults. Functions that take
+// no Options, such as [NewWriter], also use the defaults. Constructors return an error
+// if an option is invalid.
 type Options struct {
 	// AdditionalData is authenticated with the stream but not stored in it, so readers
 	// must supply the same bytes. It can have any length, including zero, and the

@@ -110,8 +110,8 @@ func (w *Writer) Close() error {
 	return w.result
 }
 
-// Abort abandons the stream without writing anything more, so the stream has no valid
-// final chunk and can never be opened completely. Close returns an error after Abort,
+// Abort abandons the stream without writing anything more. The stream then has no valid
+// final chunk, so no reader accepts it as complete. Close returns an error after Abort,
 // and Abort does nothing after Close.
 func (w *Writer) Abort() {
 	w.chunks.check()

@@ -42,9 +42,9 @@ func typesByString(s string) []unsafe.Pointer
 //go:linkname findObject runtime.findObject
 func findObject(address, refBase, refOffset uintptr) (base uintptr, span unsafe.Pointer, index uintptr)
 
-// checkTypes returns an error unless this program contains the type map[string]*ssh.X,
-// where X is want.Name(), and ssh.X has the same layout as want. It inspects only type
-// descriptors and accesses no variables of these types.
+// checkTypes returns an error unless the program contains the type map[string]*ssh.X
+// and ssh.X has the same layout as want. X stands for want.Name(). checkTypes reads
+// only type descriptors; it does not access variables.
 func checkTypes(want reflect.Type) error {
 	found := false
 	for _, descriptor := range typesByString("map[string]*ssh." + want.Name()) {
@@ -90,9 +90,9 @@ func typeOf(descriptor unsafe.Pointer) reflect.Type {
 	return reflect.TypeOf(*(*any)(unsafe.Pointer(&value)))
 }
 
-// checkVariable checks that *modes looks like a Go map, which is a pointer to a heap
-// object whose first word is the number of entries. A lookup in anything else could
-// crash the program.
+// checkVariable checks that *modes looks like a Go map: a pointer to a heap object
+// whose first word is a plausible number of entries. Looking up a key in something that
+// is not a map could crash the program.
 func checkVariable[M any](name string, modes *map[string]*M) error {
 	word := *(*uintptr)(unsafe.Pointer(modes))
 	if word == 0 {
@@ -139,8 +139,9 @@ type directionAlgorithms struct {
 var cipherModes map[string]*cipherMode
 
 // sameType reports whether two field types are the same. The function type of
-// cipherMode.create is an exception: its last parameter and first result have types
-// declared in x/crypto/ssh, so sameType compares the layouts of these types instead.
+// cipherMode.create is an exception. Its last parameter and first result have types
+// declared in x/crypto/ssh, which cannot be identical to ours, so sameType compares the
+// layouts of these types instead.
 func sameType(got, want reflect.Type) bool {
 	if got == want {
 		return true

@@ -10,8 +10,9 @@ import (
 )
 
 // interfaceType has the layout of internal/abi.InterfaceType, the type descriptor of an
-// interface. Reading it directly avoids [reflect.Type]'s Method and MethodByName, whose
-// use would make the linker keep every exported method in the program.
+// interface. This package reads the descriptor directly, because calling the Method or
+// MethodByName method of [reflect.Type] would make the linker keep every exported
+// method in the program.
 type interfaceType struct {
 	_       [4*unsafe.Sizeof(uintptr(0)) + 16]byte // internal/abi.Type
 	pkgPath *byte
@@ -31,9 +32,9 @@ type method struct {
 	signature unsafe.Pointer
 }
 
-// resolveNameOff returns the name that a type descriptor refers to by an offset.
-// Package reflect keeps this symbol for existing users of go:linkname
-// (go.dev/issue/67401).
+// resolveNameOff returns the name at the given offset in the type information that
+// contains descriptor. Package reflect keeps this symbol for existing users of
+// go:linkname (go.dev/issue/67401).
 //
 //go:linkname resolveNameOff reflect.resolveNameOff
 func resolveNameOff(descriptor unsafe.Pointer, offset int32) *byte
@@ -83,9 +84,10 @@ func nameAt(encoded *byte) string {
 	return unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(encoded), 2)), int(length))
 }
 
-// samePacketCipher reports whether got is ssh.packetCipher and its methods have the
-// signatures of want's. Values of both types then have the same layout, because the
-// methods of an interface are sorted by name.
+// samePacketCipher reports whether got is an interface of x/crypto/ssh with the methods
+// readCipherPacket and writeCipherPacket, and whether these methods have the same
+// signatures as the methods of want. If so, values of the two types have the same
+// layout, because interface methods are sorted by name.
 func samePacketCipher(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath {
 		return false

@@ -63,8 +63,9 @@ func incompatible(reason error) error {
 	return fmt.Errorf("%w: %w", ErrIncompatible, reason)
 }
 
-// checkEntries checks macModes for two MACs that every release of x/crypto/ssh has. It
-// guards against memory faults, because macModes may not be the map that we expect.
+// checkEntries checks that macModes has correct entries for two MACs that every release
+// of x/crypto/ssh supports. Since macModes may not be the map that we expect,
+// checkEntries turns memory faults into errors.
 func checkEntries() error {
 	return catchFault("macModes", func() error {
 		if err := checkVariable("macModes", &macModes); err != nil {

@@ -61,7 +61,7 @@ var (
 	// ChaCha20-Poly1305 is approved.
 	ErrFIPS = errors.New("sshpatch: neither UMAC nor ChaCha20-Poly1305 is approved in FIPS 140-3 mode")
 
-	// ErrIncompatible is returned if x/crypto/ssh does not have a known layout. Errors
-	// that wrap ErrIncompatible describe what differs.
+	// ErrIncompatible is returned if the layout of x/crypto/ssh is unknown. Errors that
+	// wrap ErrIncompatible describe what differs.
 	ErrIncompatible = errors.New("sshpatch: golang.org/x/crypto/ssh has an unsupported layout")
 )

@@ -18,17 +18,17 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// addedSource is the file added to each copy of x/crypto, without the lines in it that
-// give the copy's origin.
+// addedSource is the source of the file added to each copy of x/crypto. The lines that
+// record the copy's origin are appended when the file is written.
 //
 //go:embed vendored.go.txt
 var addedSource []byte
 
 // Vendor writes a copy of golang.org/x/crypto to the directory dir. It also adds a file
 // to the ssh package that registers the four UMAC algorithms, except in FIPS 140-3
-// mode. Vendor prints a replace directive, preceded by a comment line giving the copy's
-// origin. To use the copy, add the directive to the current module's go.mod and run "go
-// mod tidy":
+// mode. Vendor prints a replace directive, with a comment line above it that tells
+// which version or fork was copied. To use the copy, add the directive to the current
+// module's go.mod and run "go mod tidy":
 //
 //	replace golang.org/x/crypto => ./dir
 //
@@ -94,8 +94,8 @@ func patch(source modcopy.Source) (modcopy.Tree, error) {
 	return tree, addRequirement(tree, source.Module)
 }
 
-// addRequirement makes the copy's go.mod require this module. It also copies from the
-// current module's go.sum the checksums that the added file needs.
+// addRequirement adds a requirement on unimac to the copy's go.mod. It also copies the
+// checksums that the added file needs from the current module's go.sum.
 func addRequirement(tree modcopy.Tree, main *modcopy.Module) error {
 	dir, err := os.MkdirTemp("", "unimac-")
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 type ChaCha20Poly1305 struct {
 	content, length [chacha20.KeySize]byte
 
-	// buf starts with the Poly1305 key, padded to 60 bytes so that the content is
-	// aligned with a keystream block. The packet follows: the length, the content and
-	// the tag.
+	// buf starts with the Poly1305 key and unused bytes, 60 bytes in total, so that the
+	// content is aligned with a keystream block. The rest of buf is the packet: the
+	// length, the content and the tag.
 	buf []byte
 }
 
@@ -37,7 +37,7 @@ const (
 	blockChaCha20 = 8
 
 	// maxCopy is the maximum content size, in bytes, for which WritePacket copies the
-	// whole payload to buf and encrypts it in place. Larger payloads are mostly
+	// whole payload to buf and encrypts it in place. Most of a larger payload is
 	// encrypted directly from the caller's slice.
 	maxCopy = 1024
 )
@@ -107,9 +107,10 @@ func (c *ChaCha20Poly1305) WritePacket(seq uint32, w io.Writer, rand io.Reader, 
 	return err
 }
 
-// seal encrypts the packet's n bytes of content into c.buf: the padding length and the
-// padding, which must already be there, and payload, which goes between them. It also
-// stores the Poly1305 key at the start of c.buf.
+// seal encrypts the packet's content, which is n bytes long, into c.buf. The content
+// consists of the padding length, the payload and the padding. The caller must already
+// have stored the padding length and the padding in c.buf. seal also stores the
+// Poly1305 key at the start of c.buf.
 func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte, n int) {
 	const block = chacha20.BlockSize
 	clear(c.buf[:poly1305.KeySize])
@@ -119,9 +120,9 @@ func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte,
 		chacha20.XORKeyStream(text, text, &c.content, nonce, 0)
 		return
 	}
-	// Encrypt the first block of the content together with keystream block 0, which
-	// contains the Poly1305 key. Then encrypt whole blocks directly from payload, and
-	// finally the tail and the padding.
+	// Encrypt the first block of the content in the same call that produces keystream
+	// block 0, which contains the Poly1305 key. Then encrypt whole blocks directly from
+	// payload, and finally the rest of payload and the padding.
 	copy(c.buf[contentAt+1:contentAt+block], payload)
 	text := c.buf[:contentAt+block]
 	chacha20.XORKeyStream(text, text, &c.content, nonce, 0)

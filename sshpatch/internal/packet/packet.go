@@ -3,8 +3,8 @@
 
 // Package packet implements chacha20-poly1305@openssh.com (OpenSSH's
 // PROTOCOL.chacha20poly1305), a cipher for the packets of an SSH connection (RFC 4253,
-// section 6). [ChaCha20Poly1305] replaces the cipher of golang.org/x/crypto/ssh, with
-// the same limits, padding and errors.
+// section 6). [ChaCha20Poly1305] is a replacement for the cipher in
+// golang.org/x/crypto/ssh and has the same limits, padding and errors.
 package packet
 
 import (

@@ -83,10 +83,11 @@ func addKernels(tree modcopy.Tree) error {
 	return err
 }
 
-// copyPath maps a directory of this module to the corresponding directory in a copy. It
-// keeps only the last path element, because internal/unimac already makes every package
-// below it internal. The exception is internal/umac, which keeps its whole path so that
-// it does not collide with package umac.
+// copyPath returns the directory in a copy that corresponds to a directory of this
+// module. It keeps only the last path element. An element "internal" is unnecessary,
+// because all these packages are below internal/unimac in the copy. The exception is
+// internal/umac, which keeps its whole path so that it does not collide with package
+// umac.
 func copyPath(folder string) string {
 	if folder == "internal/umac" {
 		return path.Join(kernelFolder, "umac", folder)

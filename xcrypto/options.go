@@ -31,8 +31,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// apply returns source with the kernels added and the options applied. If source does
-// not have a known layout, the error wraps [ErrIncompatible].
+// apply returns source with the kernels added and the options applied. If source is too
+// old or its layout is unknown, the error wraps [ErrIncompatible].
 func (o Options) apply(source modcopy.Source) (modcopy.Tree, error) {
 	if err := source.Origin.CheckVersion(); err != nil {
 		return nil, incompatible(err)

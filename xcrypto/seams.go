@@ -14,25 +14,25 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// A seam describes how this module's kernels replace those of one package of x/crypto.
-// Upstream declares the kernel functions in one file per architecture. For
-// architectures with kernels in this module, build constraints exclude those files, and
-// added files declare the functions instead.
+// A seam describes how one package of x/crypto is made to use this module's kernels.
+// Upstream declares its kernel functions in one file per architecture. For
+// architectures with kernels in this module, build constraints exclude upstream's
+// files, and added files declare the functions instead.
 type seam struct {
 	folder string
 
-	// excluded lists the files to exclude. For a Go file, the value is the
-	// declarations that the file must contain. For an assembly file, it is nil.
-	// Some of these files may not exist in every release of x/crypto.
+	// excluded maps the name of each file to exclude to the declarations that it must
+	// contain, or to nil for an assembly file. Some of these files may not exist in
+	// every release of x/crypto.
 	excluded map[string][]string
 
 	// needed lists declarations in other files that the added files use.
 	needed []string
 
-	// renames maps a file name to the functions and methods in that file to rename. The
-	// added files define replacements under the original names and can still call the
-	// renamed originals. A release of x/crypto must contain at least one of these
-	// files.
+	// renames maps each file name to the functions and methods that must be renamed in
+	// that file. The added files declare replacements under the original names, and can
+	// call the originals under their new names. Copying fails if a release of x/crypto
+	// has none of these files.
 	renames map[string][]string
 
 	added map[string]addedFile
@@ -43,8 +43,8 @@ type addedFile struct {
 	template   string // name in folder seams
 	constraint string
 
-	// If upstreamFile is set, the added file is a copy of it with the function
-	// oldName renamed to newName. Otherwise, it is made from the template.
+	// If upstreamFile is set, the added file is a copy of that file, with the function
+	// oldName renamed to newName. Otherwise, the added file is made from the template.
 	upstreamFile, oldName, newName string
 }
 
@@ -252,7 +252,8 @@ func (s seam) rename(tree modcopy.Tree) error {
 }
 
 // checkExcluded returns an error unless the file contains exactly the known
-// declarations. Excluding the file would remove any others from the package.
+// declarations. If the file contained any other declaration, excluding the file would
+// remove that declaration from the package.
 func checkExcluded(name string, content []byte, known []string) error {
 	declared, err := modcopy.Declarations(content)
 	if err != nil {

@@ -43,8 +43,8 @@ import (
 )
 
 var (
-	// ErrIncompatible is returned if x/crypto is older than v0.1.0 or does not have a
-	// known layout. Releases v0.1.0 through v0.59.0 are supported. Errors that wrap
+	// ErrIncompatible is returned if x/crypto is older than v0.1.0 or its layout is
+	// unknown. Releases v0.1.0 through v0.59.0 are supported. Errors that wrap
 	// ErrIncompatible describe what differs, and name the oldest supported release and
 	// the command that upgrades x/crypto.
 	ErrIncompatible = errors.New("xcrypto: golang.org/x/crypto has an unsupported layout")
@@ -76,10 +76,11 @@ type Options struct {
 func Vendor(dir string) error { return Options{}.Vendor(dir) }
 
 // Vendor writes a copy of golang.org/x/crypto to the directory dir. To use the copy,
-// add the following directive, which [Options.Write] also returns, to the current
-// module's go.mod and run "go mod tidy":
+// add the following directive to the current module's go.mod and run "go mod tidy":
 //
 //	replace golang.org/x/crypto => ./dir
+//
+// [Options.Write] also returns this directive.
 //
 // The current module is the module of the working directory, as the go command
 // determines it. The copy contains the version of x/crypto that this module requires.
@@ -109,8 +110,8 @@ func (o Options) Vendor(dir string) error {
 	return err
 }
 
-// Write is like [Options.Vendor], but also returns the replace directive, preceded by a
-// comment line giving the copy's origin.
+// Write is like [Options.Vendor], but also returns the replace directive, with a
+// comment line above it that tells which version or fork was copied.
 func (o Options) Write(dir string) (directive string, err error) {
 	c, err := o.copy(dir)
 	if err == nil {

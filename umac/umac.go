@@ -83,8 +83,8 @@ const (
 // the 4-byte tag ends with the byte 2, and the nonce of the 8-byte tag is the same
 // except that it ends with the byte 1.
 const (
-	// Use Size32 only in protocols that close the connection after a few wrong tags,
-	// because an attacker who keeps trying forges a tag after about 2^30 attempts.
+	// Use Size32 only in protocols that close the connection after a few wrong tags.
+	// Otherwise, an attacker can expect to forge a tag in about 2^30 attempts.
 	Size32  = 4
 	Size64  = 8
 	Size96  = 12

@@ -37,9 +37,9 @@ func New(key *[KeySize]byte) *MAC {
 	return m
 }
 
-// Reset discards the message but keeps the key. Since the key must not be used for two
-// different messages, only the same message may be written again. For a different
-// message, call [New] with another key.
+// Reset discards the message but keeps the key. After Reset, write only the same
+// message again, because the key must not be used for two different messages. For a
+// different message, call [New] with another key.
 func (m *MAC) Reset() {
 	m.state.Reset()
 	m.n = 0
@@ -88,8 +88,8 @@ func (m *MAC) Write(p []byte) (int, error) {
 // It does not change the MAC, so the caller may continue to write.
 //
 // If the message is not complete, the result is the tag of a different, shorter message
-// under the same key. Never disclose two tags under one key, because an attacker could
-// use them to forge tags.
+// under the same key. Never reveal two tags computed under one key, because an attacker
+// could use them to forge tags.
 func (m *MAC) Sum(b []byte) []byte {
 	var tag [TagSize]byte
 	m.sum(&tag)

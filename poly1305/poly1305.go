@@ -47,7 +47,7 @@ const (
 )
 
 // Sum stores the tag of m in out. Never use the same key for more than one message:
-// anyone who sees both tags can forge tags of other messages.
+// anyone who sees the tags of two messages can forge tags of other messages.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
 	poly1305.Sum(out, m, key)
 }

@@ -35,9 +35,9 @@ const (
 // required.
 type Key struct{ *keys }
 
-// keys is referenced through a pointer so that package fmt, which does not call Format
-// for unexported fields, prints an address rather than the secrets. Copies of a Key also
-// share the mutex.
+// keys is referenced through a pointer so that package fmt prints an address rather
+// than the secrets, because fmt does not call Format for unexported fields. The pointer
+// also makes copies of a Key share the mutex.
 type keys struct {
 	size int
 	prf  blake2b.State // state of BLAKE2b after the key block
@@ -81,8 +81,9 @@ func (k *Key) digestKey(n int) []byte {
 	return (*prefix)[:n]
 }
 
-// expand extends prefix to at least n bytes. Each call at least doubles prefix, up to
-// the length of L, so messages of increasing length cause only a few expansions.
+// expand extends prefix, the computed part of the digest key L, to at least n bytes.
+// Each extension at least doubles the length of prefix, up to the whole of L, so
+// messages of increasing length cause only a few extensions.
 func (k *Key) expand(n int) *[]byte {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -127,15 +128,15 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 	return appendTag(dst, &prf, length)
 }
 
-// sumOne implements Sum for a message of a single chunk. The digest and the length fit
-// in one BLAKE2b block, so SumWith can hash both without copying the BLAKE2b state.
+// sumOne implements Sum for single-chunk messages. The digest and the length fit in one
+// BLAKE2b block, so SumWith can hash them together without copying the BLAKE2b state.
 func (k *Key) sumOne(dst, msg []byte) []byte {
 	var input [DigestSize + 8]byte
 	key := k.digestKey(roundUp(len(msg)))
 	if len(key) == len(msg) && len(msg) > BlockSize {
-		// Copy the digest word by word. If BLAKE2b read the digest directly, its loads
-		// would stall, because the kernel has just stored the digest in words of
-		// another size and the processor cannot forward these stores to the loads.
+		// Copy the digest word by word. The kernel has just stored the digest in words
+		// of another size, and the processor cannot forward such stores to BLAKE2b's
+		// loads. If BLAKE2b read the digest directly, its loads would stall.
 		var digest [DigestSize]byte
 		multimixer.Digest(&digest, key, msg)
 		for i := 0; i < DigestSize; i += 8 {
@@ -170,8 +171,8 @@ func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 	return prf.Sum(dst)
 }
 
-// digestPadded pads a nonempty chunk msg with zeros to a multiple of the block size and
-// sets dst to the digest under the given key.
+// digestPadded pads msg with zeros to a multiple of the block size and sets dst to the
+// digest of the result under key. The chunk msg must not be empty.
 func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	switch {
 	case len(msg)%BlockSize == 0:
@@ -187,8 +188,8 @@ func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	}
 }
 
-// addPadded pads msg with zeros to a multiple of the block size and adds its digest
-// under the given key to sum.
+// addPadded pads msg with zeros to a multiple of the block size, computes the digest of
+// the result under key, and adds the digest to sum.
 func addPadded(sum *multimixer.Sum, key, msg []byte) {
 	whole := len(msg) / BlockSize * BlockSize
 	sum.Add(key[:whole], msg[:whole])

@@ -67,12 +67,13 @@ const (
 	// DigestSize is the size of a digest in bytes.
 	DigestSize = 64
 
-	// KeySize is the MAC's key size in bytes. By contrast, [Digest] takes a key as long
-	// as the message.
+	// KeySize is the MAC's key size in bytes. [Digest] instead takes a key as long as
+	// the message.
 	KeySize = 32
 )
 
-// The tag sizes in bytes. Under one key, a shorter tag is not a prefix of a longer one.
+// The tag sizes in bytes. For the same key and message, a shorter tag is not a prefix
+// of a longer tag.
 const (
 	Size128 = 16
 	Size256 = 32
@@ -85,7 +86,8 @@ var ErrLength = errors.New("multimixer: lengths of key and message must be equal
 
 // F128 computes f_128 (definition 9 of the paper), the public function underlying
 // Multimixer-128. It maps a block of eight words, x_0 to x_3 and y_0 to y_3, to eight
-// products, with indices modulo 4 and sums modulo 2^32:
+// products, z_0 to z_7. The indices of x and y are taken modulo 4, and sums modulo
+// 2^32:
 //
 //	z_i     = x_i · y_i
 //	z_{4+i} = (x_i + x_{i+1} + x_{i+2}) · (y_{i+1} + y_{i+2} + y_{i+3})

@@ -17,7 +17,7 @@ import (
 const batchSize = 8
 
 // SumBatch appends the tags of the lists to dst in order and returns the resulting
-// slice. Each tag equals the tag that [Key.Sum] returns for the list. A list can be
+// slice. Each tag is the one that [Key.Sum] would return for the list. A list can be
 // empty, and inputs can be any length. The appended tags must not overlap the inputs.
 func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	k.mustBeMade()
@@ -40,8 +40,8 @@ func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 }
 
 // worthwhile reports whether hashing the lists in parallel is faster than hashing them
-// one at a time. A kernel takes the same time however many of its lanes are used, so
-// with two lists it is worthwhile only for a two-lane kernel.
+// one at a time. A kernel takes the same time no matter how many of its lanes are used,
+// so hashing only two lists in parallel is faster only with a two-lane kernel.
 func worthwhile(lists int) bool {
 	return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2
 }
@@ -118,9 +118,9 @@ func (b *batch) step() {
 	}
 }
 
-// partition moves to the front of chains the lists whose next hash is keyed with an
-// intermediate value, so that one NewAll call can initialize all of these hashes. The
-// other hashes start from a state stored in the Key.
+// partition reorders chains so that the lists whose next hash is keyed with an
+// intermediate value come first. One NewAll call can then initialize all of these
+// hashes. The other hashes start from a state stored in the Key.
 func (b *batch) partition() {
 	b.rekeyed = 0
 	for i := range b.live {
@@ -166,6 +166,6 @@ func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 const verifySize = 4 * batchSize
 
 // wantPool holds the buffers in which VerifyBatch computes the expected tags. Wipe a
-// buffer before returning it to the pool, because anyone who can read the correct tag
-// of a rejected list can forge that list.
+// buffer before returning it to the pool. For a rejected list, the buffer contains the
+// correct tag, and anyone who can read this tag can forge that list.
 var wantPool = sync.Pool{New: func() any { return new([verifySize * maxSize]byte) }}

@@ -61,12 +61,12 @@ func (m *MAC) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Next ends the current input. If none is in progress, Next adds an empty input to the
-// list. The following Write starts the next input.
+// Next ends the current input. If no input is in progress, Next adds an empty input to
+// the list. The next call to Write starts a new input.
 //
 // If the inputs come from [io.Copy], call Next after every input, including the last.
-// Since io.Copy does not call Write for an empty source, an empty input would otherwise
-// be missing from the list.
+// Otherwise, an empty last input would be missing from the list, because io.Copy does
+// not call Write for an empty source.
 func (m *MAC) Next() {
 	m.mustBeMade()
 	if !m.begun {
@@ -77,9 +77,9 @@ func (m *MAC) Next() {
 }
 
 // Sum appends the tag of the data written so far to b and returns the resulting slice.
-// An input still in progress counts as the last one. Otherwise, the list consists of
-// the inputs completed with Next. Sum does not change the MAC, so the caller may
-// continue the current input.
+// If an input is in progress, Sum treats it as the last input of the list. Otherwise,
+// the list consists of the inputs that Next has ended. Sum does not change the MAC, so
+// the caller may continue the current input.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()
 	if !m.begun {

@@ -73,12 +73,12 @@ const (
 	maxSize = Size512
 )
 
-// Key is an expanded pair of keys. It is immutable and safe for concurrent use. Create
-// one with [NewKey].
+// Key is a pair of keys in expanded form. It is immutable and safe for concurrent use.
+// Create one with [NewKey].
 type Key struct{ *keys }
 
-// keys is referenced through a pointer so that package fmt, which does not call Format
-// for unexported fields, prints an address rather than the secrets.
+// keys is referenced through a pointer so that package fmt prints an address rather
+// than the secrets, because fmt does not call Format for unexported fields.
 type keys struct {
 	size    int
 	key1    [maxSize]byte // also the first intermediate value
@@ -115,8 +115,8 @@ func (k *Key) Size() int {
 	return k.size
 }
 
-// Sum returns the tag of the list of inputs in a new slice. The list and each input can
-// be empty.
+// Sum returns the tag of the list of inputs in a new slice. The list may be empty, and
+// so may any input.
 func (k *Key) Sum(inputs ...[]byte) []byte {
 	return k.Append(nil, inputs...)
 }

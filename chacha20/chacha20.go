@@ -31,8 +31,8 @@ const (
 	// KeySize is the key size in bytes.
 	KeySize = 32
 
-	// NonceSize is the nonce size of ChaCha20 (RFC 8439) in bytes. Do not choose nonces
-	// of this size at random if a key is used for more than 2^32 messages.
+	// NonceSize is the nonce size of ChaCha20 (RFC 8439) in bytes. If nonces of this
+	// size are chosen at random, do not use a key for more than 2^32 messages.
 	NonceSize = 12
 
 	// NonceSizeX is the nonce size of XChaCha20 in bytes. Nonces of this size can be

@@ -133,9 +133,9 @@ func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }
 
-// prepare validates packets and sets the fields of b according to b.AEAD. It panics if
-// Seal or Open would panic for one of the packets, or if a packet's output overlaps a
-// buffer of another packet.
+// prepare validates packets and sets the fields of b that depend on the algorithm of
+// b.AEAD. It panics if Seal or Open would panic for one of the packets, or if a
+// packet's output overlaps a buffer of another packet.
 func prepare(b *kernel.Batch, packets []Packet) {
 	nonceSize := 0
 	b.Tag = Overhead

@@ -38,8 +38,8 @@ func (*sivAEAD) NonceSize() int { return NonceSizeSIV }
 
 func (*sivAEAD) Overhead() int { return OverheadSIV }
 
-// checkNonceSIV panics if nonce is empty. The message points to aead.NewSIV, because a
-// caller who passes no nonce probably meant to use that algorithm.
+// checkNonceSIV panics if nonce is empty. The panic message names aead.NewSIV, because
+// a caller who passes no nonce probably meant to use that algorithm.
 func checkNonceSIV(nonce []byte) {
 	if len(nonce) == 0 {
 		panic("chacha20poly1305: nonce of 0 bytes, want 16; the SIV without nonces is aead.NewSIV")

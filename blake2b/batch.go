@@ -48,8 +48,8 @@ func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) 
 }
 
 // worthwhile reports whether hashing msgs in parallel is faster than hashing them one
-// at a time. For example, a kernel with more than two lanes hashes two short messages
-// more slowly than two sequential calls.
+// at a time. For example, with a kernel of more than two lanes, hashing two short
+// messages in parallel is slower than hashing them one after the other.
 func worthwhile(msgs [][]byte) bool {
 	const long = 1000
 	switch lanes := blake2b.Lanes(); {
@@ -78,8 +78,9 @@ func sumEach(dst []byte, size int, key []byte, msgs [][]byte) []byte {
 }
 
 // initialState returns the initial state for all messages. If there are several
-// messages, it compresses the key block once for all of them, unless they are all empty:
-// the key block of an empty message is also its last block.
+// messages, the key block is compressed once for all of them. The exception is when all
+// messages are empty. The key block is then the last block of each message, so
+// compressing it in advance would save nothing.
 func initialState(size int, key []byte, msgs [][]byte) blake2b.State {
 	for _, msg := range msgs {
 		if len(msgs) > 1 && len(msg) > 0 {

@@ -167,9 +167,9 @@ func New(v Variant, key []byte) (cipher.AEAD, error) {
 	return NewWithTagSize(v, key, Size256)
 }
 
-// NewWithTagSize is like [New], but the tags are size bytes long, which must be 16 or
-// 32. The variants in the IANA registry have 16-byte tags. The protocol must fix the
-// tag size; never infer it from a received message.
+// NewWithTagSize is like [New], but tags are size bytes long. It returns an error if
+// size is not 16 or 32. The variants in the IANA registry have 16-byte tags. The
+// protocol must fix the tag size; never infer it from a received message.
 func NewWithTagSize(v Variant, key []byte, size int) (cipher.AEAD, error) {
 	k, err := newKeys(v, key, size)
 	if err != nil {

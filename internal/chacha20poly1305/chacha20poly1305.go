@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package chacha20poly1305 encrypts with ChaCha20 and authenticates with Poly1305 as
-// defined by RFC 8439, section 2.8. Kernels process the text in one pass. Without a
-// kernel, the package calls package chacha20 and then package poly1305.
+// defined by RFC 8439, section 2.8. Kernels do both in a single pass over the text.
+// Without a kernel, the package calls package chacha20 and then package poly1305.
 //
 // # Code paths
 //
@@ -36,9 +36,9 @@ import (
 //go:generate go -C ../layout run . internal/chacha20poly1305
 //go:generate go -C ../asm run . internal/chacha20poly1305
 
-// Seal encrypts src into dst and stores the tag of the ciphertext and ad in tag. dst
-// and src must have the same length and must overlap entirely or not at all. dst and
-// tag may overlap nonce.
+// Seal encrypts src into dst and sets tag to the tag of the ciphertext and ad. dst and
+// src must have the same length and must overlap entirely or not at all. dst and tag
+// may overlap nonce.
 func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	seal(tag, dst, src, ad, key, nonce)
 }

@@ -16,9 +16,9 @@ var choice dispatch.Choice
 
 func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 
-// A onePass holds the state of a message between kernel calls. The next block of text
-// is encrypted with keystream block counter+1. The first call takes r and s from block
-// counter, which later calls skip.
+// A onePass holds the state of a message between kernel calls. If c is the block number
+// in the counter field, the next block of text is encrypted with keystream block c+1.
+// The first call takes r and s from block c. Later calls do not use block c.
 type onePass struct {
 	message
 	begun uint64 // 1 after the first call
@@ -43,9 +43,9 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	m.seal(tag, dst, src, ad)
 }
 
-// openSIV decrypts src with the sealing kernel, because SIV authenticates the
-// plaintext, which is the output when opening, and only the sealing kernel
-// authenticates its output.
+// openSIV decrypts src with the sealing kernel. SIV authenticates the plaintext, which
+// is the kernel's output when opening, and only the sealing kernel authenticates its
+// output.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level != cpu.NEON {
 		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)

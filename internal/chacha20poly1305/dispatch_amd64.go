@@ -27,12 +27,12 @@ func init() {
 	dispatch.Bind("chacha20poly1305", &openSIVPath, openSIVPaths)
 }
 
-// length returns the message length that determines the code path. It counts the text
-// and the complete 16-byte blocks of additional data.
+// length returns the length by which a code path is chosen: the length of the text plus
+// the length of all complete 16-byte blocks of additional data.
 func length(src, ad []byte) int { return len(src) + len(ad)&^15 }
 
-// seal seals a message with the code path for its length. dst may overlap nonce, so all
-// paths copy nonce before they write dst.
+// seal seals a message with a code path chosen by its length. dst may overlap nonce, so
+// every path copies nonce before it writes to dst.
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	path := &sealPath
 	if len(ad) >= 16 {
@@ -87,8 +87,8 @@ func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch p := openSIVPath.Choose(length(src, ad)); p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:
-		// SIV authenticates the plaintext, so decrypt src with a sealing kernel, which
-		// authenticates its output. The text starts at block 0.
+		// Decrypt with a sealing kernel, because it authenticates its output, and SIV
+		// authenticates the plaintext. The keystream for the text starts at block 0.
 		var m onePass
 		m.keyed(p, 0, 0, hash, dst, src, ad, polyKey, key, nonce)
 	case steps, halvedSteps:

@@ -46,8 +46,9 @@ func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, n
 	clear(polyKey[:])
 }
 
-// xorGeneric encrypts or decrypts src, starting at block number counter. The first 4
-// bytes of nonce become the upper half of package chacha20's 64-bit counter.
+// xorGeneric encrypts or decrypts src. The counter parameter is the number of the first
+// block. The first 4 bytes of nonce become the upper half of package chacha20's 64-bit
+// counter.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint32) {
 	high := binary.LittleEndian.Uint32(nonce[:4])
 	chacha20.XORKeyStream(dst, src, key, (*[chacha20.NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))

@@ -21,8 +21,8 @@ type Packet = alias.Packet
 const (
 	maxLanes = 16
 
-	// maxLaneText and maxLaneAD are the maximum lengths, in bytes, of a packet's text
-	// and additional data in a group.
+	// A group processes texts of at most maxLaneText bytes, with at most maxLaneAD
+	// bytes of additional data.
 	maxLaneText = 1984
 	maxLaneAD   = 16
 
@@ -31,7 +31,8 @@ const (
 	MinGroup = 4
 )
 
-// A group processes up to maxLanes packets side by side, with the kernels of one level.
+// A group processes up to maxLanes packets at once, with the kernels of one level
+// (cpu.Level).
 type group interface {
 	run(jobs []job, opening bool)
 
@@ -43,16 +44,16 @@ type job struct {
 	nonce []byte
 
 	// dst and src have the same length and overlap entirely or not at all. newDst is
-	// for opening only: the old Dst followed by the plaintext.
+	// used only for opening. It contains the old Dst followed by the plaintext.
 	dst, src, tag, newDst []byte
 
 	// blocks is the number of text blocks to process. If it is 0, the group only
 	// computes keys.
 	blocks int
 
-	// received is the received tag, computed is the computed tag, and random is the
-	// random nonce that precedes the ciphertext. received and random are copies,
-	// because writing the output may overwrite the originals.
+	// received and computed are the tags to compare when opening. random is the random
+	// nonce that precedes the ciphertext. received and random are copies, because
+	// writing the output may overwrite the originals.
 	received, computed [TagSizeSIV]byte
 	random             [NonceSizeX]byte
 }
@@ -69,9 +70,10 @@ type gains struct {
 	// separately. 0 means that groups always process the text.
 	sealApart, openApart int
 
-	// A group of n packets pays off if the time saved, packet*n + block*blocks, is at
-	// least the added time, start + step*longest. blocks is the total number of text
-	// blocks, and longest is the number of text blocks in the longest packet.
+	// Processing n packets in a group pays off if the time saved is at least the time
+	// added. The time saved is packet*n + block*blocks, where blocks is the total
+	// number of text blocks. The time added is start + step*longest, where longest is
+	// the number of text blocks in the longest packet.
 	packet, block, start, step int
 }
 

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// rowEnd is the offset of the end of the data in a row. Kernels may write past it.
-	// The data ends with the padded text and 16 bytes of lengths. The text ends at a
-	// multiple of 64, so a text of whole ChaCha20 blocks starts on a cache-line
-	// boundary.
+	// rowEnd is the offset at which the data in a row ends. Kernels may write past it.
+	// The last 16 bytes of the data are the lengths. The padded text precedes the
+	// lengths and ends at a multiple of 64. Therefore, if the length of the text is a
+	// multiple of the ChaCha20 block size, the text starts on a cache-line boundary.
 	rowEnd   = 2048 + 16
 	rowBytes = 2048 + 64
 )

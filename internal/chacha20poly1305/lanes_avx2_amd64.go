@@ -17,9 +17,9 @@ import (
 // A block is a ChaCha20 block: an initial state or its keystream.
 type block = [chacha20.BlockSize]byte
 
-// lanesAVX2 processes a group of packets with AVX2. The lanes of the ChaCha20 kernel
-// are not tied to packets: each lane can compute a block for any packet, so none is
-// idle while a longer packet finishes. Poly1305 processes one packet at a time.
+// lanesAVX2 processes a group of packets with AVX2. Each lane of the ChaCha20 kernel
+// can compute a block of any packet, so no lane is idle while a longer packet finishes.
+// Poly1305 processes one packet at a time.
 type lanesAVX2 struct {
 	kind    Kind
 	initial block // key, with zeros for counter and nonce
@@ -118,9 +118,8 @@ func (l *lanesAVX2) derive(n int) {
 	clear(blocks)
 }
 
-// textStream computes the keystream of the first n packets, starting at block 0. first
-// is the number of blocks that precede the text, so packet p gets first+p.blocks
-// blocks.
+// textStream computes keystream for packets 0 to n-1. Packet p gets first+p.blocks
+// blocks, starting with block 0. Its text uses the last p.blocks of them.
 func (l *lanesAVX2) textStream(n, first int) []block {
 	end := 0
 	for i := range n {
@@ -218,8 +217,9 @@ func (l *lanesAVX2) openSIV(n int) {
 	l.tagSIV(n)
 }
 
-// hash returns the last 16 bytes of the initial state. The caller must store the
-// Poly1305 output there before it calls tagSIV, which computes the tag from the state.
+// hash returns a pointer to the last 16 bytes of the initial state. The caller must
+// store the Poly1305 output there before it calls tagSIV, which computes the tag from
+// the initial state.
 func (p *packetAVX2) hash() *[TagSize]byte { return (*[TagSize]byte)(p.initial[48:]) }
 
 // deriveSIV computes the keys that depend on the nonces only.

@@ -23,8 +23,7 @@ type message struct {
 
 	// h is Poly1305's accumulator, h[0] + h[1]·2^64 + h[2]·2^128. Between calls, h[2]
 	// is at most 4. The AVX2 and SSE4.1 kernels defer the last multiplication by r to
-	// the next call, so after these kernels h must still be multiplied by r.
-	//
+	// the next call, so when they return, h must still be multiplied by r.
 	//lint:ignore U1000 only assembly uses it on arm64
 	h [3]uint64
 

@@ -40,9 +40,10 @@ func (m *onePass) keyed(p path, flags int, block uint64, tag *[TagSize]byte, dst
 	m.storeTag(tag)
 }
 
-// firstBlock returns the block number at which a path's first kernel call starts.
-// cryptAVX512 starts with block 0, which contains the Poly1305 key. The other kernels
-// start with the text, in block 1, and compute block 0 separately.
+// firstBlock returns the number of the block with which a path's first kernel call
+// starts. cryptAVX512 starts with block 0, which contains the Poly1305 key. The other
+// kernels start with block 1, the first one for the text, and compute block 0
+// separately.
 func firstBlock(p path) uint64 {
 	if p == onePassAVX512 {
 		return 0

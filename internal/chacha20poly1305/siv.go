@@ -16,12 +16,12 @@ import (
 //	tag  = block(sub[32:], Poly1305(sub[:32], …)); its first half is the tag
 //	text = block(sub[32:], tag[:16]); its second half is the text's key
 //
-// The blocks do not share a buffer, because a wide load soon after several 8-byte
-// stores to the same bytes would stall.
+// The blocks have separate buffers. In a shared buffer, a wide load would soon follow
+// several 8-byte stores to the same bytes and would stall.
 type sivBlocks struct{ sub, tag, text [chacha20.BlockSize]byte }
 
-// SealSIV encrypts src into dst and stores the tag of src and ad in tag. dst and src
-// must have the same length and must overlap entirely or not at all.
+// SealSIV encrypts src into dst and sets tag to the tag of src and ad. dst and src must
+// have the same length and must overlap entirely or not at all.
 func SealSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeSIV]byte) {
 	var b sivBlocks
 	var hash [TagSize]byte

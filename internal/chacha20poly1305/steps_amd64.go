@@ -19,13 +19,13 @@ const (
 	// stepBytes is the number of bytes that the kernels encrypt per iteration.
 	stepBytes = 2048
 
-	// firstBytes is the number of text bytes in the first iteration, which also
-	// computes block 0.
+	// firstBytes is the number of text bytes that the first iteration encrypts. The
+	// first iteration also computes block 0.
 	firstBytes = stepBytes - 64
 )
 
-// cryptShort seals a message of 1 to 64 bytes with at most 16 bytes of additional data,
-// or opens the message if opening is 1.
+// cryptShort seals a message, or opens it if opening is 1. The text must be 1 to 64
+// bytes long, and the additional data at most 16 bytes.
 func cryptShort(opening int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	dispatch.CheckCall(len(src) + len(ad))
 	own := *nonce
@@ -69,8 +69,8 @@ func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]by
 	s.free()
 }
 
-// openSIVSteps decrypts src with the kernels for sealing. These kernels authenticate
-// their output, and SIV requires the plaintext to be authenticated.
+// openSIVSteps decrypts src with the sealing kernels, because these kernels
+// authenticate their output, and SIV authenticates the plaintext.
 func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -103,9 +103,9 @@ func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 }
 
 // openSteps implements open with AVX-512 IFMA. If dst is src, it authenticates each
-// part of the text before decrypting that part, which overwrites the ciphertext.
-// Otherwise, it decrypts the beginning of the text immediately, while the powers of r
-// are being computed.
+// part of the text before it decrypts the part, because decrypting overwrites the
+// ciphertext. Otherwise, it decrypts the beginning of the text immediately, while the
+// powers of r are being computed.
 func openSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -157,8 +157,8 @@ func (s *ifmaState) crypt(dst, src []byte) {
 	}
 }
 
-// first computes keystream block 0, from which it sets the Poly1305 key, and the first
-// n bytes of keystream for the text.
+// first sets the Poly1305 key from keystream block 0. It also computes the first n
+// bytes of keystream for the text.
 func (s *ifmaState) first(n int) {
 	s.stream(64 + n)
 	s.setPolyKey((*[KeySize]byte)(s.keyStream[:]))
@@ -197,7 +197,8 @@ func (s *ifmaState) steps(dst, src, text []byte) {
 	}
 }
 
-// prepare computes powers of r for a table if the message is long enough for one.
+// prepare computes the powers of r that fillTable needs. It does nothing if the message
+// is too short for a table.
 func (s *ifmaState) prepare(p path, ad, text int) {
 	if ad+text < minTable {
 		return

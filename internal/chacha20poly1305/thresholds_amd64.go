@@ -133,8 +133,8 @@ var (
 type list = dispatch.Thresholds[path]
 
 // Messages of at least minTable bytes are authenticated with a table of powers of r.
-// The vector kernel then handles pieces of at least minVectors bytes. The scalar kernel
-// handles shorter pieces, because it is faster for them.
+// With the table, the vector kernel hashes inputs of at least minVectors bytes. The
+// scalar kernel hashes shorter inputs, because it is faster for them.
 const (
 	minTable   = 448
 	minVectors = 96

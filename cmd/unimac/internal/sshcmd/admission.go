@@ -11,9 +11,10 @@ import (
 	"sync"
 )
 
-// An admission limits the number of clients logging in at the same time. Once
-// maxWaiting clients are waiting, each new client replaces a random one from the
-// address with the most waiting clients. This way, idle clients cannot keep others out.
+// An admission limits the number of clients logging in at the same time. When
+// maxWaiting clients are already logging in, each new client replaces another. The
+// replaced client is chosen at random among those from the address that has the most.
+// This way, idle clients cannot keep others out.
 type admission struct {
 	mu      sync.Mutex
 	waiting []*visitor // clients that are logging in
@@ -27,8 +28,9 @@ type visitor struct {
 	from netip.Prefix // IPv4 address or IPv6 /64 prefix
 }
 
-// admit registers conn as the visitor v. If too many clients are already waiting, admit
-// removes one and returns it as dropped. The caller must close its connection.
+// admit registers conn as the visitor v. If too many clients are already logging in,
+// admit removes one of them and returns it as dropped. The caller must then close
+// dropped's connection.
 func (a *admission) admit(conn net.Conn) (v, dropped *visitor) {
 	v = &visitor{conn: conn, from: origin(conn.RemoteAddr())}
 	a.mu.Lock()

@@ -144,11 +144,11 @@ type strictness struct {
 
 func strict() strictness { return strictness{home: inHome(), user: os.Getuid(), owner: cli.Owner} }
 
-// check returns an error if another user could have modified the file at path, or if it
-// is not the opened file. The file and every directory above it, up to the home
-// directory, must belong to the user or to root, and must not be writable by other
-// users. A directory with the sticky bit, such as /tmp, may be writable, because other
-// users cannot replace its entries.
+// check returns an error if another user could have modified the file at path, or if
+// path no longer refers to the opened file. The file and every directory above it, up
+// to the home directory, must belong to the user or to root, and must not be writable
+// by other users. A directory with the sticky bit, such as /tmp, may be writable,
+// because other users cannot replace its entries.
 func (s strictness) check(path string, opened fs.FileInfo) error {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -227,8 +227,9 @@ func (c *client) run(command string) (status int, err error) {
 	return cli.ExitOK, nil
 }
 
-// cause explains a channel error. It waits up to a second for the connection to end and
-// returns the reason, such as a MAC failure, or err if the connection does not end.
+// cause returns the underlying reason for a channel error, such as a MAC failure. It
+// waits up to a second for the connection to end and returns the reason for that. If
+// the connection does not end, cause returns err.
 func (c *client) cause(err error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
@@ -276,9 +277,9 @@ type hostChecker struct {
 	accepted atomic.Bool // a key was accepted
 }
 
-// hostNames matches an optional marker and the host names at the start of a known-hosts
-// line, which are to be converted to lower case. It does not match hashed names,
-// because they are case-sensitive.
+// hostNames matches the optional marker and the host names at the start of a
+// known-hosts line, so that they can be converted to lower case. It does not match
+// hashed names, because they are case-sensitive.
 var hostNames = regexp.MustCompile(`^(@\S+\s+)?[^|\s]\S*`)
 
 // read reads the file of known hosts. If the file does not exist, read treats it as
@@ -372,8 +373,8 @@ func (h *hostChecker) algorithms(address string) []string {
 	return append(slices.DeleteFunc(names, func(name string) bool { return !isKnown(name) }), others...)
 }
 
-// loginKeys selects the client's keys. By default, with no files and without useAgent,
-// the client tries the keys of a running agent and the default key files.
+// loginKeys specifies which keys the client tries. If files is empty and useAgent is
+// false, the client tries the keys of a running agent and the default key files.
 type loginKeys struct {
 	call     *cli.Call
 	files    []string
@@ -384,7 +385,7 @@ type loginKeys struct {
 	tried string // the sources tried, for error messages
 }
 
-// signers returns the keys to try. Signing with the agent must finish before k.end.
+// signers returns the keys to try. The agent's keys can sign only until k.end.
 func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 	k.asked, k.tried = true, ""
 	socket, byDefault := os.Getenv("SSH_AUTH_SOCK"), k.files == nil && !k.useAgent

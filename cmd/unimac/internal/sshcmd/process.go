@@ -115,9 +115,9 @@ type terminalReader struct {
 const (
 	// drainTime is how long to read output after a command exits.
 	drainTime = 200 * time.Millisecond
-	// maxPending limits how many bytes are read from the terminal after drainTime. It
-	// exceeds the size of the system's terminal buffer, so that slow clients lose no
-	// output.
+	// maxPending is the maximum number of bytes to read from the terminal after
+	// drainTime has passed. It is larger than the system's terminal buffer, so that
+	// slow clients lose no output.
 	maxPending = 64 << 10
 )
 

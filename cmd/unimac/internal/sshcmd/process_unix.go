@@ -104,10 +104,11 @@ func (s windowSize) forSystem() *unix.Winsize {
 	return &unix.Winsize{Row: clamp(s.Rows), Col: clamp(s.Cols), Xpixel: clamp(s.Width), Ypixel: clamp(s.Height)}
 }
 
-// resetSignals gives the server's commands default signal actions. New processes
-// inherit ignored signals, such as SIGHUP under nohup, but reset caught ones.
-// Therefore, resetSignals catches all ignored signals. It also catches SIGPIPE, so that
-// writing to a closed pipe does not end the server.
+// resetSignals makes the server's commands start with default signal actions. A child
+// process keeps ignoring signals that the server ignores, such as SIGHUP under nohup.
+// However, signals that the server catches revert to their default actions in the
+// child. Therefore, resetSignals catches every ignored signal. It also catches SIGPIPE,
+// so that writing to a closed pipe does not end the server.
 func resetSignals() {
 	for s := syscall.Signal(1); s < 32; s++ {
 		if signal.Ignored(s) || s == syscall.SIGPIPE {

@@ -100,8 +100,9 @@ func newServe(c *cli.Call) func() int {
 	}
 }
 
-// checkAuthorized prints problems with the file of authorized keys, and commands for
-// creating and authorizing a key if none may log in.
+// checkAuthorized prints any problems with the file of authorized keys. If the file
+// authorizes no key, checkAuthorized also prints commands for creating and authorizing
+// one.
 func checkAuthorized(c *cli.Call, path string) int {
 	list, err := authorizedKeys(path).read()
 	name := cli.Name(path)

@@ -22,8 +22,9 @@ const (
 	handshakeTime = 60 * time.Second // enough to type a passphrase
 	maxSessions   = 10               // per connection
 	acceptPause   = 100 * time.Millisecond
-	// The server sends an extra packet wakeTime after each session, because the
-	// Dropbear client may otherwise not notice that the session has ended.
+	// wakeTime is the delay between the end of a session and an extra packet from the
+	// server. Without that packet, the Dropbear client might not notice the end of the
+	// session.
 	wakeTime = time.Second
 	grantKey = "grant" // key of the grant in ssh.Permissions
 	// journalPatience is how long the server waits for the journal's readers on
@@ -45,9 +46,9 @@ func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys,
 	return &server{config, hostKey, authorized, options, j, new(admission)}
 }
 
-// An attempt records the state of a client's login for use in error messages: the user
-// name, the keys offered, and whether the server has signed the key exchange. It wraps
-// the host key to learn when that signature is made.
+// An attempt records what is known about a client's login, for error messages: the user
+// name, the keys offered, and whether the server has signed the key exchange. The
+// server signs through the attempt, which wraps the host key and notes the signature.
 type attempt struct {
 	ssh.AlgorithmSigner // host key
 	signed              atomic.Bool
@@ -120,8 +121,8 @@ func (a *attempt) failed(err error) error {
 }
 
 // serve accepts connections until ctx is done. It then closes all connections, sends
-// SIGHUP to their commands, and waits until the connections have ended. It does not
-// wait for commands that ignore SIGHUP.
+// SIGHUP to their commands, and waits for the connections' goroutines. It does not wait
+// for commands that ignore SIGHUP.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	defer s.journal.flush(journalPatience)
 	s.journal.enqueue(s.journal.stdout, fmt.Sprintf("listening on %v with host key %s", listener.Addr(), ssh.FingerprintSHA256(s.hostKey.PublicKey())))
@@ -215,8 +216,8 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 				time.AfterFunc(wakeTime, func() { l.conn.SendRequest("keepalive@openssh.com", false, nil) })
 			})
 		case "direct-tcpip":
-			// Reject channels in this goroutine, which may block if the client does not
-			// read the rejections. Blocking affects only this client.
+			// Reject channels in this goroutine. Rejecting may block if the client does
+			// not read the rejections, but the blocking affects only this client.
 			if to, ok := l.admitForward(channel); ok {
 				parts.Go(func() {
 					defer l.forwards.Add(-1)

@@ -19,8 +19,9 @@ import (
 )
 
 const (
-	// maxOpen is the maximum number of open files and directories per session. It
-	// protects other clients, because all of them share the server's file descriptors.
+	// maxOpen is the maximum number of open files and directories per session. All
+	// clients share the server's file descriptors, so the limit keeps one session from
+	// exhausting them.
 	maxOpen = 200
 	// maxFilePacket is the largest packet size accepted by package sftp.
 	maxFilePacket = 256 << 10

@@ -31,9 +31,9 @@ const (
 	statusOK, statusNoSuchFile, statusDenied, statusFailure, statusBad, statusUnsupported = 0, 2, 3, 4, 5, 8
 )
 
-// A fileFilter passes requests to an SFTP server of package sftp, one at a time. Where
-// package sftp would behave differently from OpenSSH's sftp-server, the fileFilter
-// modifies or answers the request itself.
+// A fileFilter passes requests to an SFTP server from package sftp, one at a time.
+// Where that server would behave differently from OpenSSH's sftp-server, the fileFilter
+// modifies the request or answers it itself.
 type fileFilter struct {
 	io.ReadWriteCloser        // connection to the client
 	home               string // begins with a slash
@@ -113,12 +113,13 @@ func (r *fileRequest) status(err error) *fileStatus {
 	if err == nil {
 		return &fileStatus{ID: r.ID, Code: statusOK, Message: "done"}
 	}
-	return &fileStatus{ID: r.ID, Code: portable(err.Error()), Message: err.Error()}
+	return &fileStatus{ID: r.ID, Code: statusCode(err.Error()), Message: err.Error()}
 }
 
-// portable returns OpenSSH's status code for a system error, which it recognizes by the
-// text at the end of message.
-func portable(message string) uint32 {
+// statusCode returns the status code that OpenSSH sends for a system error. It
+// identifies the error by the system's text at the end of message. For any other
+// message, it returns statusFailure.
+func statusCode(message string) uint32 {
 	for errno, code := range map[syscall.Errno]uint32{
 		syscall.ENOENT: statusNoSuchFile, syscall.ENOTDIR: statusNoSuchFile, syscall.EBADF: statusNoSuchFile, syscall.ELOOP: statusNoSuchFile,
 		syscall.EPERM: statusDenied, syscall.EACCES: statusDenied, syscall.EFAULT: statusDenied,
@@ -339,7 +340,7 @@ func (f *fileFilter) Write(p []byte) (int, error) {
 		case p[4] == packetStatus && len(p) > 17 && binary.BigEndian.Uint32(p[9:]) == statusFailure:
 			message, _, _ := bytes.Cut(p[17:], []byte{0}) // the language tag's length begins with a zero byte
 			p = bytes.Clone(p)
-			binary.BigEndian.PutUint32(p[9:], portable(string(message)))
+			binary.BigEndian.PutUint32(p[9:], statusCode(string(message)))
 		}
 		f.opening = nil
 	}

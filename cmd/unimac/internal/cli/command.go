@@ -29,7 +29,7 @@ type Command struct {
 	Want string
 
 	// Values maps flag names to the values that shell completion offers. Values[""]
-	// holds those for arguments.
+	// holds the values offered for positional arguments.
 	Values map[string][]string
 
 	// Verbatim stops flag parsing at the first non-flag argument. Set it if later
@@ -46,8 +46,8 @@ type Command struct {
 }
 
 // Walk calls visit for cmd and every command below it. path holds the names of the
-// commands from the root to the visited one. Callers must omit ancestors, which Walk
-// uses only for recursion.
+// commands from the root to the visited one. ancestors is for Walk's recursion only, so
+// callers must not pass it.
 func (cmd *Command) Walk(visit func(path []string, cmd *Command, flags *flag.FlagSet), ancestors ...string) {
 	path := append(ancestors[:len(ancestors):len(ancestors)], cmd.Name)
 	c := newCall(cmd, strings.Join(path, " "))

@@ -57,8 +57,8 @@ func (n *completed) flagNames() string {
 	return strings.Join(names, " ")
 }
 
-// valueCases writes branches for a shell case statement on the command and the previous
-// word, each offering the values of one flag.
+// valueCases writes the branches of a shell case statement that switches on the command
+// and the previous word. Each branch offers the values of one flag.
 func valueCases(b *strings.Builder, nodes []completed, format string) {
 	for _, n := range nodes {
 		for _, f := range n.flags {

@@ -45,10 +45,10 @@ func catchEndings() {
 	}()
 }
 
-// withCleanUp calls begin and registers the cleanUp function that it returns, to run if
-// a signal ends the program before stop is called. If cleanUp is already running, stop
-// blocks until the program ends, so that the caller cannot report errors caused by
-// cleanUp.
+// withCleanUp calls begin, which returns a cleanUp function. If a signal later ends the
+// program, cleanUp runs first. Calling stop cancels this. If cleanUp is already
+// running, stop never returns, so that the caller does not report errors that cleanUp
+// caused.
 func withCleanUp(begin func() (cleanUp func(), err error)) (stop func(), err error) {
 	endings.Lock()
 	defer endings.Unlock()

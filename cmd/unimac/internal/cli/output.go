@@ -143,7 +143,8 @@ func (o *Output) Commit() error {
 }
 
 // move gives the temporary file its final name. Without force, it first tries a hard
-// link, because a rename would replace a file created since CheckOutput.
+// link, which fails if a file has been created at o.Path since CheckOutput. A rename
+// would replace that file.
 func (o *Output) move() error {
 	if !o.force {
 		err := os.Link(o.file.Name(), o.Path)
@@ -160,8 +161,9 @@ func (o *Output) move() error {
 	return os.Rename(o.file.Name(), o.Path)
 }
 
-// Discard removes an uncommitted output. Call it before printing a message, because
-// printing to a closed pipe ends the program.
+// Discard removes an uncommitted output. Call it before printing a message. Otherwise,
+// if the message goes to a closed pipe, the program ends and leaves the temporary file
+// behind.
 func (o *Output) Discard() {
 	if o.file == nil {
 		return

@@ -35,8 +35,9 @@ func BeProgram(root *cli.Command) {
 	}
 }
 
-// Program returns a command for running the program in a new process. If the tests run
-// in an emulator, UNIMAC_TEST_EMULATOR must contain the emulator's command line.
+// Program returns a command that runs unimac in a new process. If the tests run in an
+// emulator, UNIMAC_TEST_EMULATOR must contain the emulator's command line, unless the
+// system starts the emulator itself.
 func Program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()

@@ -24,8 +24,8 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// pieceSize is the number of bytes per Write. It is large enough to reach every kernel,
-// and odd so that pieces start at every alignment.
+// pieceSize is the number of bytes per Write. It is large enough to exercise every
+// kernel, and odd so that pieces start at every alignment.
 const pieceSize = 4099
 
 var errWrongAnswer = errors.New("wrong answer")
@@ -133,9 +133,9 @@ func (v *vector) checkMultiMAC() (bool, error) {
 		bytes.Equal(key.SumBatch(nil, inputs, inputs), append(bytes.Clone(v.Want), v.Want...)), nil
 }
 
-// checkBLAKE2b hashes msg by itself, and at every position in batches of one to nine
-// messages, whose other messages are prefixes of msg. Batches of nine must be split,
-// because the widest kernel hashes only eight messages at a time.
+// checkBLAKE2b hashes msg alone, and at every position in batches of one to nine
+// messages. The other messages in a batch are prefixes of msg. The widest kernel hashes
+// eight messages at a time, so a batch of nine must be split.
 func (v *vector) checkBLAKE2b(msg []byte) bool {
 	sum := func(msg []byte, piece int) []byte {
 		s := blake2b.New(len(v.Want), v.Key)
@@ -234,8 +234,8 @@ func (v *vector) checkBatch(c cipher.AEAD, msg []byte) bool {
 	return err == nil && opened == len(packets) && bytes.Equal(packets[16].Dst, msg)
 }
 
-// checkStream opens v's stream, and then seals and opens a long message. Sealing has no
-// known answer, because the salt is random.
+// checkStream opens v's stream. It then seals a long message and opens the result. The
+// sealed message cannot be compared with a known answer, because its salt is random.
 func (v *vector) checkStream(msg []byte) (bool, error) {
 	o := stream.Options{AdditionalData: v.AD, Format: stream.UnimacV2}
 	for o.Format < stream.ChunkedAEGIS256X2 && o.Format.String() != v.Variant {

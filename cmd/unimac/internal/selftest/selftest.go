@@ -70,7 +70,7 @@ func newSelftest(c *cli.Call) func() int {
 }
 
 // checkWith checks the named implementation of package pkg against vectors and returns
-// the text for the RESULT column. err is the reason if that text is FAILED.
+// the text for the RESULT column. If that text is FAILED, err is the reason.
 func checkWith(pkg, name string, vectors []*vector, check func(*vector) error) (result string, err error) {
 	if !dispatch.Select(pkg, name) {
 		return "not on this machine", nil

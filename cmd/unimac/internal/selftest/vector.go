@@ -66,8 +66,9 @@ func (v *vector) message() []byte {
 	return p
 }
 
-// right reports whether output is correct. v.Want holds the correct parts before and
-// after v.Cut, or their SHA-256 hashes in place of parts longer than 64 bytes.
+// right reports whether output is correct. v.Cut is the offset at which output is split
+// into two parts. v.Want holds the expected value of each part, or its SHA-256 hash if
+// the part is longer than 64 bytes.
 func (v *vector) right(output []byte) bool {
 	var short []byte
 	for _, part := range [][]byte{output[:v.Cut], output[v.Cut:]} {

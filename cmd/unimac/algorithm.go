@@ -28,8 +28,8 @@ type algorithm struct {
 	// new returns a MAC for one message.
 	new func(key, nonce []byte) (hash.Hash, error)
 
-	// If list is set, a single tag covers all files, and calls to the MAC's Next method
-	// separate them. Otherwise, each file gets its own tag.
+	// If list is set, a single tag covers all files, and a call to the MAC's Next
+	// method ends each file. Otherwise, each file gets its own tag.
 	list bool
 }
 

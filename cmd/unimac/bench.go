@@ -159,8 +159,8 @@ type contestant struct {
 	start func(msg []byte) (work func(), err error)
 }
 
-// A contestKind is a group of comparable contestants. The last one is the baseline for
-// ratios, so its own ratio is 1.00.
+// A contestKind lists the contestants of one kind, such as stream ciphers. Speed ratios
+// are relative to the last contestant.
 type contestKind struct {
 	title       string
 	contestants []contestant

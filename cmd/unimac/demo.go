@@ -66,8 +66,8 @@ To try next, with a file of yours:
 `
 
 // A protection is a MAC, an AEAD or a stream format. Its try function protects data
-// under a new key, then verifies the result as sent and again with one bit flipped.
-// sent and changed report which of the two verifications succeeded.
+// under a new key and verifies the result twice: as sent, and with one bit flipped. The
+// results sent and changed report whether the respective verification succeeded.
 type protection struct {
 	name string
 	try  func(data []byte) (tag []byte, sent, changed bool, err error)
@@ -121,9 +121,9 @@ func demoTable(w io.Writer, head string, data []byte, protections []protection) 
 	return failed
 }
 
-// macProtection returns a protection for a MAC. Its try function returns the tag of the
-// original data only. The changed data is authenticated with the same nonce, so
-// revealing its tag too could allow forgeries.
+// macProtection returns a protection for a MAC. Its try function authenticates the
+// original data and a modified copy with the same nonce. Revealing both tags could
+// allow forgeries, so the function returns only the original data's tag.
 func macProtection(a *algorithm) protection {
 	return protection{a.name, func(data []byte) (tag []byte, sent, changed bool, err error) {
 		key, nonce := make([]byte, a.keySize), a.newNonce()

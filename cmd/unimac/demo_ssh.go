@@ -111,8 +111,8 @@ func send(link *ssh.Client, data []byte) (time.Duration, error) {
 // demoTime is the minimum duration of the measurement. Only tests change it.
 var demoTime = 1500 * time.Millisecond
 
-// demoPart is the number of bytes per transfer. It is twice the SSH window, so that the
-// sender must wait for the peer during each transfer.
+// demoPart is the number of bytes sent in each timed transfer. It is twice the SSH
+// window, so that no transfer can finish before the peer has enlarged the window.
 const demoPart = 4 << 20
 
 // demoSSH sends data over SSH connections with different MACs but the same cipher. It
@@ -154,8 +154,8 @@ func demoSSH(w io.Writer, data []byte) error {
 	return tw.Flush()
 }
 
-// medians returns link i's median time in seconds over all turns, and the median ratio
-// of the other link's time to link i's. Medians are used rather than minimums because a
+// medians returns two medians over all turns: link i's time in seconds, and the other
+// link's time divided by link i's time. Medians are used rather than minimums because a
 // busy machine may disturb a link in every turn.
 func medians(turns [][]time.Duration, i, other int) (seconds, ratio float64) {
 	var all, ratios []float64

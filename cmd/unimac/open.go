@@ -108,7 +108,7 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	case !isHeader && !j.hasKey():
 		return j.requireKeyFile(rest)
 	case !isHeader:
-		key, err := j.fittingKey(rest)
+		key, err := j.matchingKey(rest)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -127,8 +127,8 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	return work, rest, err
 }
 
-// fittingKey returns the first key that opens the stream, or the last key if none does.
-func (j *sealing) fittingKey(in *bufio.Reader) (key []byte, err error) {
+// matchingKey returns the first key that opens the stream, or the last key if none does.
+func (j *sealing) matchingKey(in *bufio.Reader) (key []byte, err error) {
 	header, _ := in.Peek(64) // the longest header; the job reports read errors
 	for i := range max(1, len(j.keyPaths)) {
 		if key, err = j.key(i); err != nil {
@@ -155,9 +155,9 @@ func (j *sealing) parseRange(text string) error {
 	return nil
 }
 
-// requireKeyFile is called when the user gave only a passphrase but the file was not
-// sealed with one. The error that it returns asks for the key file if the file looks
-// like a sealed stream.
+// requireKeyFile returns an error for a file that was not sealed with a passphrase,
+// although the user gave only a passphrase. If the file looks like a sealed stream, the
+// error asks for the key file.
 func (j *sealing) requireKeyFile(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
@@ -166,9 +166,9 @@ func (j *sealing) requireKeyFile(in io.Reader) (job, io.Reader, error) {
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
-// openJob returns a job that opens a stream, or only the part selected by flags. start
-// is the stream's offset in the file, and secret is the word for the key in error
-// messages, such as "passphrase".
+// openJob returns a job that opens a stream. With -range or -damaged, the job may write
+// only parts of the content. start is the stream's offset in the file. secret is what
+// error messages call the key: "key" or "passphrase".
 func (j *sealing) openJob(in io.Reader, start int64, key []byte, secret string) (job, error) {
 	if j.span || j.damaged {
 		return j.partJob(in, start, key, secret)
@@ -241,14 +241,16 @@ func (j *sealing) partJob(in io.Reader, start int64, key []byte, secret string) 
 // errHoles means that a job wrote only the authentic parts of a damaged file.
 var errHoles = errors.New("parts are missing")
 
-// salvage processes length bytes of the content, starting at j.offset. It writes the
-// authentic parts and prints the missing ranges. If nothing is authentic, not even the
-// end of the stream, it writes nothing and returns the error for a wrong key.
+// salvage recovers length bytes of a damaged file's content, starting at j.offset. It
+// writes the parts that are authentic and prints the ranges that are missing. If it
+// finds no authentic part, and the end of the stream is not authentic either, the key
+// is probably wrong. In this case, salvage writes nothing and returns the error for a
+// wrong key.
 func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Progress, length int64, secret string) error {
 	var report []string
 	written, end := j.offset, j.offset+length
-	// skip leaves a hole in the output up to off and reports the missing bytes. It must
-	// not be called until something authentic has been found, because until then the
+	// skip leaves a hole in the output up to off and reports the missing bytes. Call it
+	// only after some part of the stream has been authenticated. Before that, the
 	// output must stay empty.
 	skip := func(off int64) error {
 		if off == written {
@@ -297,8 +299,9 @@ func (j *sealing) salvage(r *stream.ReaderAt, out *cli.Output, progress *cli.Pro
 	return nil
 }
 
-// nextChunk returns the offset of the chunk after the one containing off. It tries
-// multiples of [stream.MinChunkSize], because they include all chunk boundaries.
+// nextChunk returns the offset of the chunk after the one containing off. It does not
+// know the chunk size, so it tries multiples of [stream.MinChunkSize], which include
+// all chunk boundaries.
 func nextChunk(r *stream.ReaderAt, off int64) int64 {
 	chunk, _ := r.SealedRange(off, 1)
 	for {

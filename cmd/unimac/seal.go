@@ -108,8 +108,8 @@ func newSeal(c *cli.Call) func() int {
 	}
 }
 
-// prepareSeal returns a job for sealing in, and a reader to pass to the job in its
-// place.
+// prepareSeal returns a job for sealing the input, and the reader that the job must
+// read instead of in. The returned reader detects changes to a regular file.
 func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
 	in = j.watch(in)
 	if j.hasKey() {
@@ -175,9 +175,9 @@ func (j *sealing) watch(in io.Reader) io.Reader {
 	return &watchedFile{f, before, j}
 }
 
-// Read reads from the file. If the file has changed by the time its end is reached,
-// Read returns an error instead of io.EOF, so that the sealed stream is not completed.
-// With -changed, it prints the error and returns io.EOF.
+// Read reads from the file. At the end of the file, Read checks whether the file has
+// changed. If so, Read returns an error instead of io.EOF, so that the sealed stream
+// stays incomplete. With -changed, Read only prints the error and returns io.EOF.
 func (f *watchedFile) Read(p []byte) (int, error) {
 	n, err := f.File.Read(p)
 	if err != io.EOF {

@@ -118,8 +118,9 @@ func (j *sealing) options() stream.Options {
 // A job seals or opens its input with a predetermined key.
 type job func(in io.Reader, out io.Writer) error
 
-// runAll runs a single job. With -suffix, it runs one job per file, and calls name to
-// get each output file's name. The exit status is that of the most serious error.
+// runAll runs one job per input file and returns the exit status of the most serious
+// error. Without -suffix, there is only one input file. With -suffix, runAll calls name
+// to get each output file's name.
 func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
 	if j.suffix == "" {
 		return j.run(prepare)

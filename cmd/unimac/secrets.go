@@ -55,8 +55,9 @@ func (s *secrets) kdfFlags(c *cli.Call) {
 	define("kdf-time", "the `passes` of Argon2id over the memory for a new passphrase (default 3)", minNewTime, maxArgonTime, func(n uint64) { s.cost.Time = uint16(n) })
 }
 
-// checkCost returns an error if the product of -kdf-memory and -kdf-time is too large,
-// or if newPassphrase is false and either flag was changed from its default.
+// checkCost returns an error if -kdf-memory times -kdf-time is too large. The flags
+// apply only to new passphrases, so if newPassphrase is false, checkCost also returns
+// an error if either flag differs from its default.
 func (s *secrets) checkCost(newPassphrase bool) error {
 	switch {
 	case s.cost == passphraseCost:
@@ -68,8 +69,8 @@ func (s *secrets) checkCost(newPassphrase bool) error {
 	return nil
 }
 
-// loadKeys reads the key files given with -k, at least one and at most limit. On
-// failure, it prints an error and returns nil and the exit status.
+// loadKeys reads the key files given with -k. There must be between 1 and limit of
+// them. On failure, loadKeys prints an error and returns nil and the exit status.
 func (s *secrets) loadKeys(c *cli.Call, limit int) (masters []*masterKey, status int) {
 	switch {
 	case len(s.keyPaths) == 0 || s.keyPaths[0] == "":
@@ -133,7 +134,8 @@ func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	return p, nil
 }
 
-// An explained error has a complete message, so callers must not add a file name.
+// An explained error's message already names the file that it concerns, if any. Callers
+// must not add a file name.
 type explained struct {
 	text  string
 	cause error

@@ -66,7 +66,7 @@ func unescape(text string) string {
 
 var errNotSumLine = errors.New("not a line of unimac sum")
 
-// parseSumLine parses a line without its newline, accepting only the exact format that
+// parseSumLine parses a line without its newline. It accepts only the exact format that
 // String writes.
 func parseSumLine(line string) (*sumLine, error) {
 	name, rest, ok := strings.Cut(line, " (")

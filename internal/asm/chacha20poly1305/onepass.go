@@ -19,24 +19,17 @@ import (
 type onePass struct {
 	*build.Context
 	steps        *chacha20.Steps
-	keyStream    keyStream
-	message, key Mem  // arguments, loaded outside the loop over the rounds
-	dst, src     Mem  // addresses of the remaining text
-	n            Mem  // number of remaining text bytes
-	isFirst      Mem  // 1 until Poly1305's key is known, then 0
-	size         Mem  // number of text bytes in the current step
-	rounds       Mem  // number of remaining double rounds
-	whole        bool // whether every call processes a whole message
-	waiting      int  // maximum number of unhashed blocks when a step begins, if known
-	pause        int  // if not 0, hash nothing when this number of double rounds remains
+	message, key Mem // arguments, loaded outside the loop over the rounds
+	dst, src     Mem // addresses of the remaining text
+	n            Mem // number of remaining text bytes
+	isFirst      Mem // 1 until Poly1305's key is known, then 0
+	size         Mem // number of text bytes in the current step
+	rounds       Mem // number of remaining double rounds
+	waiting      int // maximum number of unhashed blocks when a step begins, if known
+	pause        int // if not 0, hash nothing when this number of double rounds remains
 
 	block0 *chacha20.Block // generates block 0, which contains Poly1305's key
 	poly   *scalar
-}
-
-type keyStream interface {
-	KeyStream(block, part int) Mem
-	XORStored(label string, dst, src, n, stream GPVirtual)
 }
 
 func beginOnePass(f *amd64.File, name string, doc ...string) {
@@ -45,9 +38,10 @@ func beginOnePass(f *amd64.File, name string, doc ...string) {
 	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 }
 
-func (k *onePass) function(sigma Mem) {
+// function emits the beginning of a function and allocates 8 bytes for each local.
+func (k *onePass) function(sigma Mem, locals ...*Mem) {
 	k.dst, k.src, k.n = amd64.Argument(k.Context, "dst"), amd64.Argument(k.Context, "src"), amd64.Argument(k.Context, "n")
-	for _, local := range []*Mem{&k.isFirst, &k.size, &k.rounds} {
+	for _, local := range append([]*Mem{&k.isFirst, &k.size, &k.rounds}, locals...) {
 		*local = k.AllocLocal(8)
 	}
 	k.steps.Initial = func(i int) Mem {
@@ -129,15 +123,15 @@ func (k *onePass) begin(size int) {
 
 func (k *onePass) hashStep() {
 	k.MOVQ(k.src, k.poly.next)
-	left := k.stepLength()
+	left := k.stepLength(k.size)
 	k.SHRQ(U8(4), left)
 	k.MOVQ(left, k.poly.left)
 }
 
-// stepLength returns the number of text bytes that the step processes.
-func (k *onePass) stepLength() (n GPVirtual) {
+// stepLength returns the number of text bytes that a step of size bytes processes.
+func (k *onePass) stepLength(size Op) (n GPVirtual) {
 	n = k.GP64()
-	k.MOVQ(k.size, n)
+	k.MOVQ(size, n)
 	k.CMPQ(n, k.n)
 	k.CMOVQHI(k.n, n)
 	return n
@@ -161,18 +155,6 @@ func (k *onePass) storedKey(stream Mem) {
 		k.MOVQ(stream.Offset(8*i), key[i])
 	}
 	k.poly.key(k.message, key)
-}
-
-// keyAlone emits code that computes block 0 of a message without text.
-func (k *onePass) keyAlone() {
-	k.Comment("Without text, compute only the key's block.")
-	k.Label("keyAlone")
-	k.beginKey()
-	amd64.Loop(k.Context, "keyAloneRounds", doubleRounds, k.rounds, k.block0.DoubleRound().Write)
-	k.endKey()
-	// Steps jump here after storing their keystream.
-	k.Label("stored")
-	k.ifZero(k.isFirst, "text")
 }
 
 func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.Code) {
@@ -276,9 +258,10 @@ func (k *onePass) stepped(size int) {
 	k.JMP(LabelRef("next"))
 }
 
-func (k *onePass) text() {
+// text emits code that hashes text and XORs it with the stored keystream.
+func (k *onePass) text(stored Mem, xor func(label string, dst, src, n, stream GPVirtual)) {
 	k.Label("text")
-	length := k.stepLength()
+	length := k.stepLength(k.size)
 	k.unlessFlag(layout.Opening, "encrypt")
 	k.poly.blocks("hashText")
 	k.poly.partial("decrypt", length)
@@ -288,13 +271,28 @@ func (k *onePass) text() {
 	k.Label("crypt")
 	k.SUBQ(length, k.n)
 	dst, src, stream := k.GP64(), k.GP64(), k.GP64()
-	k.LEAQ(k.keyStream.KeyStream(0, 0), stream)
+	k.LEAQ(stored, stream)
 	k.MOVQ(k.dst, dst)
 	k.MOVQ(k.src, src)
-	k.keyStream.XORStored("text", dst, src, length, stream)
+	xor("text", dst, src, length, stream)
 	k.MOVQ(dst, k.dst)
 	k.MOVQ(src, k.src)
 	k.JMP(LabelRef("next"))
+}
+
+// direct emits code that sets from and to to the text of a step that computes the given
+// number of blocks. If less text remains, store must emit code that sets them instead.
+func (k *onePass) direct(blocks int, from, to GPVirtual, store func()) {
+	name := func(what string) string { return fmt.Sprint(what, blocks) }
+	k.CMPQ(k.n, U32(blocks*block))
+	k.JB(LabelRef(name("store")))
+	k.poly.blocks(name("hash"))
+	k.MOVQ(k.src, from)
+	k.MOVQ(k.dst, to)
+	k.JMP(LabelRef(name("end")))
+	k.Label(name("store"))
+	store()
+	k.Label(name("end"))
 }
 
 // hashLater emits code that adds the whole blocks in length bytes to k.poly.left.
@@ -317,9 +315,7 @@ func (k *onePass) end(zero Register, leave func()) {
 	k.Label("hashed")
 	k.loadMessage()
 	// If the message continues in a later call, store h and r instead.
-	if !k.whole {
-		k.unlessFlag(layout.LastCall, "save")
-	}
+	k.unlessFlag(layout.LastCall, "save")
 	length := k.GP64()
 	k.ifFlag(layout.Opening, "lengths")
 	k.MOVQ(k.message.Offset(layout.MessageLengths+8), length)
@@ -333,13 +329,12 @@ func (k *onePass) end(zero Register, leave func()) {
 	for at := layout.MessageH; at < layout.MessageLengths; at += size {
 		k.VMOVDQU(zero, k.message.Offset(min(at, layout.MessageLengths-size)))
 	}
-	if !k.whole {
-		k.JMP(LabelRef("wipe"))
-		k.Label("save")
-		k.poly.save(k.message)
-		k.Label("wipe")
-	}
-	k.poly.wipe()
+	k.JMP(LabelRef("wipe"))
+	k.Label("save")
+	k.poly.save(k.message)
+	k.Label("wipe")
+	k.MOVQ(U32(0), k.poly.r1)
+	k.MOVQ(U32(0), k.poly.q)
 	// leave must clear the stack and return.
 	leave()
 }

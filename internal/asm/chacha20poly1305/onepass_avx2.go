@@ -20,7 +20,6 @@ type avx2 struct {
 	cipher *chacha20.AVX2
 	wide   Mem    // 0 after steps of up to 3 blocks of text, 1 after up to 6, 2 or 3 after 8
 	keyed  [2]Mem // counter increments of the blocks in a step that includes block 0
-	first  chacha20.First
 }
 
 const (
@@ -39,13 +38,12 @@ func generateAVX2(f *amd64.File, c *constants) *chacha20.AVX2 {
 	k.onePass = onePass{Context: f.Context, steps: &cipher.Steps, waiting: eight / 16}
 	k.keyed[0] = amd64.Table(f, "keyedA256", uint64(0), 0, 3, 4)
 	k.keyed[1] = amd64.Table(f, "keyedB256", uint64(1), 2, 5, 6)
-	k.first = chacha20.First{
+	first := &chacha20.First{
 		Counters: amd64.Table(f, "first256", uint64(1), 0, 2, 0),
 		Key:      func(low, high VecVirtual) { k.vectorKey(c.clamp, low.AsX(), high.AsX()) },
 	}
 	cipher.Begin(f.Context, chacha20.KeyStreamAt+eight)
-	k.function(cipher.Sigma)
-	k.wide = k.AllocLocal(8)
+	k.function(cipher.Sigma, &k.wide)
 	k.block0 = chacha20.NewBlock(k.Context)
 	k.poly = newScalar(k.Context, true)
 	k.poly.shortCode = true
@@ -53,7 +51,7 @@ func generateAVX2(f *amd64.File, c *constants) *chacha20.AVX2 {
 	k.MOVQ(U32(0), k.isFirst)
 	k.ifFlag(layout.FirstCall, "choose")
 	k.resume()
-	k.allSteps()
+	k.allSteps(first)
 	k.additional()
 	k.end(k.YMM(), k.leave)
 	return cipher
@@ -75,7 +73,7 @@ func (k *avx2) leave() {
 	k.RET()
 }
 
-func (k *avx2) allSteps() {
+func (k *avx2) allSteps(first *chacha20.First) {
 	n := k.GP64()
 	k.Label("choose")
 	k.MOVQ(k.n, n)
@@ -93,12 +91,15 @@ func (k *avx2) allSteps() {
 		k.Label(fmt.Sprintf("step%d", 2*sets))
 		k.begin(sets * set)
 		k.loop(4, 0, nil) // never the first step
-		k.narrow(fmt.Sprintf("rounds%d", 2*sets), sets, nil)
+		k.cipher.Narrow(fmt.Sprintf("rounds%d", 2*sets), sets, nil)
+		if sets > 1 {
+			k.ORQ(U8(1), k.wide)
+		}
 		k.cipher.Count(2 * sets)
 		k.JMP(LabelRef("text"))
 	}
 	for sets := 1; sets <= 3; sets++ {
-		k.stepKeyed(sets)
+		k.stepKeyed(sets, first)
 	}
 }
 
@@ -115,7 +116,7 @@ func (k *avx2) chooseFirst(n GPVirtual) {
 }
 
 // stepKeyed emits a first step that computes the given number of two-block sets.
-func (k *avx2) stepKeyed(sets int) {
+func (k *avx2) stepKeyed(sets int, first *chacha20.First) {
 	name := fmt.Sprintf("keyed%d", 2*sets)
 	k.Label(name)
 	k.loadMessage()
@@ -126,22 +127,14 @@ func (k *avx2) stepKeyed(sets int) {
 			doubleRound().Write()
 		})
 	}
-	k.narrow(name+"Rounds", sets, &k.first)
+	k.cipher.Narrow(name+"Rounds", sets, first)
+	if sets > 2 {
+		k.ORQ(U8(1), k.wide)
+	}
 	if sets == 2 { // no other step follows the other numbers of blocks
 		k.cipher.Count(2*sets - 1)
 	}
 	k.JMP(LabelRef("additionalFirst"))
-}
-
-func (k *avx2) narrow(label string, sets int, first *chacha20.First) {
-	k.cipher.Narrow(label, sets, first)
-	text := 2 * sets // number of blocks of text
-	if first != nil {
-		text--
-	}
-	if text > 3 {
-		k.ORQ(U8(1), k.wide)
-	}
 }
 
 // vectorKey emits code that computes r and s, and sets h to 0.
@@ -211,17 +204,11 @@ func (k *avx2) direct8(from, to GPVirtual) {
 	k.CMPQ(k.isFirst, U8(0))
 	k.JNE(LabelRef("store8"))
 	k.LEAQ(k.cipher.KeyStream(0, 0), to)
-	k.CMPQ(k.n, U32(eight))
-	k.JB(LabelRef("store8"))
-	k.poly.blocks("hash8")
-	k.MOVQ(k.src, from)
-	k.MOVQ(k.dst, to)
-	k.JMP(LabelRef("end8"))
-	// XOR with zeros on the stack stores plain keystream there.
-	k.Label("store8")
-	k.MOVQ(to, from)
-	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+eight)
-	k.Label("end8")
+	k.direct(8, from, to, func() {
+		// XOR with zeros on the stack stores plain keystream there.
+		k.MOVQ(to, from)
+		k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+eight)
+	})
 }
 
 // additional emits code that hashes the additional data.
@@ -233,7 +220,7 @@ func (k *avx2) additional() {
 	k.Label("additionalFirst")
 	k.hashAdditional("First")
 	k.ifZero(k.n, "end")
-	length := k.stepLength()
+	length := k.stepLength(k.size)
 	begin := func(text Mem) {
 		k.MOVQ(text, k.poly.next)
 		k.MOVQ(length, k.poly.left)
@@ -251,7 +238,7 @@ func (k *avx2) additional() {
 // text emits code that hashes text and XORs it with stored keystream.
 func (k *avx2) text(length GPVirtual) {
 	k.Label("text")
-	k.MOVQ(k.stepLength(), length)
+	k.MOVQ(k.stepLength(k.size), length)
 	k.ifFlag(layout.Opening, "decrypt")
 	k.hashLater(length)
 	k.JMP(LabelRef("crypt"))

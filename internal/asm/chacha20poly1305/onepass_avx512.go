@@ -39,13 +39,11 @@ func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	beginOnePass(f, "cryptAVX512",
 		"cryptAVX512 is cryptAVX2 for AVX-512, but a first call begins with the counter of block 0.")
 	k := &avx512{onePass: onePass{Context: f.Context, steps: &chacha20.Steps{Arithmetic: chacha20.AVX512(f.Context)}}, cipher: cipher}
-	k.keyStream = k
 	k.vectors = &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
 	k.vectors.stack = Mem{Base: amd64.Aligned(f.Context, wideBytes, 64)}
 	k.after = amd64.Table(f, "after", uint32(1), 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0)
-	k.function(c.sigma)
+	k.function(c.sigma, &k.stored, &k.stream)
 	k.vectors.ofMessage(k.steps.Initial)
-	k.stored, k.stream = k.AllocLocal(8), k.AllocLocal(8)
 	k.poly = newScalar(k.Context, true)
 	k.poly.shortChain = true
 	k.block0 = chacha20.NewBlock(k.Context)
@@ -53,7 +51,7 @@ func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	k.start()
 	k.allSteps()
 	k.additional()
-	k.text()
+	k.text(k.vectors.stack, k.xorStored)
 	k.end(Y0, k.leave)
 }
 
@@ -128,18 +126,14 @@ func (k *avx512) narrow(sets int, registers []VecPhysical, ternary func(bits uin
 	return s
 }
 
-func (k *avx512) count(made GPVirtual) {
-	k.ORQ(made, k.stored)
-	k.SHRQ(U8(6), made)
-	k.ADDL(made.As32(), k.steps.Counter())
-}
-
 func (k *avx512) together(s *narrowKernel, made GPVirtual) {
 	blocks := s.blocks()
 	k.Label(fmt.Sprintf("step%d", blocks))
 	k.loadMessage()
 	s.begin()
-	k.count(made)
+	k.ORQ(made, k.stored)
+	k.SHRQ(U8(6), made)
+	k.ADDL(made.As32(), k.steps.Counter())
 	k.loop(3, 0, nil)
 	k.steps.Loop(fmt.Sprintf("rounds%d", blocks), s.doubleRound)
 	s.end(k.vectors.stack)
@@ -152,7 +146,7 @@ func (k *avx512) apart(s *narrowKernel, made GPVirtual) {
 	s.numbers = k.after
 	k.loadMessage()
 	s.begin()
-	k.ORQ(made, k.stored) // not count, because no later step needs the counter
+	k.ORQ(made, k.stored) // no later step needs the counter
 	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), true)
 	doubleRound := s.doubleRound().Spread(k.block0.DoubleRound())
 	amd64.Loop(k.Context, label+"Rounds", doubleRounds, k.rounds, doubleRound.Write)
@@ -213,20 +207,15 @@ func (k *avx512) step16() {
 	output.Write()
 	k.Label("end16")
 	k.loadMessage()
-	blocks := k.GP64()
-	k.MOVQ(U32(wideBytes), blocks)
-	k.CMPQ(blocks, k.n)
-	k.CMOVQHI(k.n, blocks)
+	blocks := k.stepLength(U32(wideBytes))
 	k.SHRQ(U8(6), blocks)
 	k.ADDL(blocks.As32(), k.steps.Counter())
 	k.MOVQ(v.stack.Base, k.stream)
 	k.stepped(wideBytes)
 }
 
-func (k *avx512) KeyStream(b, part int) Mem { return k.vectors.stack.Offset(block*b + 32*part) }
-
-// XORStored emits code that encrypts n bytes with the keystream at k.stream.
-func (k *avx512) XORStored(label string, dst, src, n, stream GPVirtual) {
+// xorStored emits code that encrypts n bytes with the keystream at k.stream.
+func (k *avx512) xorStored(label string, dst, src, n, stream GPVirtual) {
 	k.MOVQ(k.stream, stream)
 	k.cipher.XORStored(label, dst, src, n, stream)
 }

@@ -60,11 +60,6 @@ func storeR1(c *build.Context, r1 GPVirtual, toR1, toQ Op) {
 	c.MOVQ(q, toQ)
 }
 
-func (p *scalar) wipe() {
-	p.MOVQ(U32(0), p.r1)
-	p.MOVQ(U32(0), p.q)
-}
-
 func (p *scalar) save(m Mem) {
 	r1 := p.GP64()
 	for i, h := range p.h {

@@ -21,7 +21,7 @@ type sse41 struct {
 func generateSSE41(f *amd64.File) {
 	cipher := chacha20.NewSSE41(f)
 	beginOnePass(f, "cryptSSE41", "cryptSSE41 is cryptAVX2 for SSE4.1.")
-	k := &sse41{onePass{Context: f.Context, steps: &cipher.Steps, keyStream: cipher, waiting: 4 * block / 16}, cipher}
+	k := &sse41{onePass{Context: f.Context, steps: &cipher.Steps, waiting: 4 * block / 16}, cipher}
 	cipher.Begin(f.Context, chacha20.SSE41Size)
 	k.function(cipher.Sigma)
 	k.block0 = chacha20.NewBlock(k.Context)
@@ -29,7 +29,7 @@ func generateSSE41(f *amd64.File) {
 	k.start()
 	k.allSteps()
 	k.additional()
-	k.text()
+	k.text(cipher.KeyStream(0, 0), cipher.XORStored)
 	k.end(k.XMM(), func() {
 		k.cipher.Wipe(chacha20.RowCAt, chacha20.SSE41Size)
 		k.RET()
@@ -51,7 +51,14 @@ func (k *sse41) allSteps() {
 		k.steps.Count(sets)
 		k.JMP(LabelRef("stored"))
 	}
-	k.keyAlone()
+	k.Comment("Without text, compute only the key's block.")
+	k.Label("keyAlone")
+	k.beginKey()
+	amd64.Loop(k.Context, "keyAloneRounds", doubleRounds, k.rounds, k.block0.DoubleRound().Write)
+	k.endKey()
+	// Steps jump here after storing their keystream.
+	k.Label("stored")
+	k.ifZero(k.isFirst, "text")
 }
 
 func (k *sse41) step4() {
@@ -60,17 +67,11 @@ func (k *sse41) step4() {
 	k.Label("step4")
 	k.begin(size)
 	k.loop(2, 2, func() {
-		k.CMPQ(k.n, U32(size))
-		k.JB(LabelRef("store4"))
-		k.poly.blocks("hash4")
-		k.MOVQ(k.src, from)
-		k.MOVQ(k.dst, to)
-		k.JMP(LabelRef("end4"))
-		k.Label("store4")
-		k.cipher.Wipe(chacha20.KeyStream128At, chacha20.SSE41Size)
-		k.LEAQ(k.cipher.KeyStream(0, 0), from)
-		k.MOVQ(from, to)
-		k.Label("end4")
+		k.direct(4, from, to, func() {
+			k.cipher.Wipe(chacha20.KeyStream128At, chacha20.SSE41Size)
+			k.LEAQ(k.cipher.KeyStream(0, 0), from)
+			k.MOVQ(from, to)
+		})
 	})
 	k.cipher.Narrow("rounds4", 4, k.cipher.Direct(to, from))
 	k.steps.Count(4)

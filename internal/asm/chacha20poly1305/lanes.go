@@ -70,8 +70,10 @@ func generateBlockLanes(f *amd64.File, c *constants) {
 	f.RET()
 }
 
+const slotStream = setBlocks // after the 16 vectors of the other set
+
 func generateTexts(f *amd64.File, c *constants) {
-	const slotStream, slotCounters = setBlocks, 2 * setBlocks // after the 16 vectors of the other set
+	const slotCounters = slotStream + setBlocks
 	k := newKernel(f, c, "xorLanesAVX512IFMA", "func(s *lanes, first, blocks, open int)", 64*(slotCounters+1),
 		"xorLanesAVX512IFMA encrypts or decrypts the packets, beginning with block 1. blocks is the",
 		"number of blocks in the longest packet, including block 0. It copies the ciphertexts to the",
@@ -97,7 +99,6 @@ func generateTexts(f *amd64.File, c *constants) {
 	k.begin(k.y, 1)
 	k.repeat("rounds", k.doubleRound(k.x, k.y))
 	k.store(k.y, 0)
-	store := func(i int, stream VecPhysical) { f.VMOVDQA64(stream, k.slot(slotStream+i)) }
 	f.TESTQ(number, number)
 	f.JNZ(LabelRef("text"))
 	f.Comment("Store the Poly1305 keys in lanes, without transposing them.")
@@ -107,13 +108,11 @@ func generateTexts(f *amd64.File, c *constants) {
 	}
 	f.JMP(LabelRef("second"))
 	f.Label("text")
-	k.output(0, store)
-	k.crypt("first", offset, k.slot(slotStream))
+	k.crypt("first", 0, offset)
 	f.Label("second")
 	f.ADDQ(U8(block), offset)
 	k.fill(k.x, 0)
-	k.output(1, store)
-	k.crypt("second", offset, k.slot(slotStream))
+	k.crypt("second", 1, offset)
 	f.ADDQ(U8(block), offset)
 	f.ADDQ(U8(2), number)
 	f.CMPQ(number, blocks)
@@ -125,11 +124,13 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
+// crypt emits code that encrypts one block of each packet with the blocks in k.x.
+func (k *kernel) crypt(name string, set int, offset GPVirtual) {
+	k.output(set, func(i int, stream VecPhysical) { k.VMOVDQA64(stream, k.slot(slotStream+i)) })
 	label := func(s string) string { return name + s }
 	i, at := k.GP64(), k.GP64()
 	k.XORQ(i, i)
-	k.LEAQ(stream, at)
+	k.LEAQ(k.slot(slotStream), at)
 	argument := func(disp int) Mem { return Mem{Base: k.state.Base, Index: i, Scale: 8, Disp: disp} }
 	text := func(p GPVirtual) Mem { return Mem{Base: p, Index: offset, Scale: 1} }
 
@@ -176,10 +177,9 @@ func generateTags(f *amd64.File, c *constants) {
 		"the step that s.start contains.")
 	at, steps := amd64.Load(f.Context, "rows"), amd64.Load(f.Context, "steps")
 	sets := [2]*poly{k.newPoly(zmm[0:]), k.newPoly(zmm[13:])}
-	var tables [2]Mem
 	for set, p := range sets {
-		tables[set] = k.state.Offset(layout.LanesTable + 64*9*set)
-		p.keys(set, tables[set])
+		p.table = k.state.Offset(layout.LanesTable + 64*9*set)
+		p.keys(set)
 		p.clear(p.h[:]...)
 	}
 	step := zmm[30]
@@ -191,7 +191,7 @@ func generateTags(f *amd64.File, c *constants) {
 	for set, p := range sets {
 		code[set] = amd64.Record(f.Context, func() {
 			p.row(at, set, step, zmm[26+2*set], zmm[27+2*set])
-			p.multiplyLanes(tables[set])
+			p.multiplyLanes()
 			p.reduce()
 		})
 	}
@@ -204,14 +204,14 @@ func generateTags(f *amd64.File, c *constants) {
 	f.Comment("Multiply the last time and add s.")
 	for set, p := range sets {
 		p.clear(p.L0, p.L1, p.H1, p.L2, p.H2, p.H3)
-		p.multiplyLanes(tables[set])
+		p.multiplyLanes()
 		p.reduce()
 		p.tags(set)
 	}
 	f.Comment("Clear the table, which is secret.")
 	f.VPXORQ(Z0, Z0, Z0)
 	for i := range 2 * 9 {
-		f.VMOVDQU64(Z0, tables[0].Offset(64*i))
+		f.VMOVDQU64(Z0, sets[0].table.Offset(64*i))
 	}
 	for i := range 8 {
 		f.VMOVDQU64(Z0, k.state.Offset(layout.LanesPolyKey+64*i))
@@ -230,13 +230,13 @@ func (p *poly) words(set, word int, to VecPhysical) {
 	}
 }
 
-func (p *poly) keys(set int, table Mem) {
+func (p *poly) keys(set int) {
 	y := number{p.x[0], p.x[1], p.x[2]}
 	lo, hi := p.h[0], p.h[1]
 	p.words(set, 0, lo)
 	p.words(set, 2, hi)
-	p.VPANDQ_BCST(p.clamp0, lo, lo)
-	p.VPANDQ_BCST(p.clamp1, hi, hi)
+	p.VPANDQ_BCST(p.clamp, lo, lo)
+	p.VPANDQ_BCST(p.clamp.Offset(8), hi, hi)
 	p.VPANDQ_BCST(p.mask52, lo, y[0])
 	p.VPSHRDQ(U8(52), hi, lo, y[1])
 	p.VPANDQ_BCST(p.mask52, y[1], y[1])
@@ -261,7 +261,7 @@ func (p *poly) keys(set int, table Mem) {
 			p.VPANDQ_BCST(p.mask52, y[0], y[0])
 		}
 		for j, v := range y {
-			p.VMOVDQU64(v, table.Offset(64*(3*i+j)))
+			p.VMOVDQU64(v, p.table.Offset(64*(3*i+j)))
 		}
 	}
 }

@@ -100,8 +100,9 @@ func (k *avx512) allSteps() {
 	for sets := 2; sets >= 1; sets-- {
 		// With one set, the shift units are idle often enough for Ternary.
 		ternary := func(bits uint8) bool { return sets == 1 && bits%8 == 0 }
-		k.apart(k.narrow(sets, zmm[:], ternary), made)
-		k.together(k.narrow(sets, zmm[:], ternary), made)
+		s := k.narrow(sets, zmm[:], ternary)
+		k.apart(s, made)
+		k.together(s, made)
 		k.JMP(LabelRef("stored"))
 	}
 	k.together(k.narrow(1, []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9}, func(uint8) bool { return true }), made)
@@ -130,7 +131,7 @@ func (k *avx512) together(s *narrowKernel, made GPVirtual) {
 	blocks := s.blocks()
 	k.Label(fmt.Sprintf("step%d", blocks))
 	k.loadMessage()
-	s.begin()
+	s.begin(s.quarters)
 	k.ORQ(made, k.stored)
 	k.SHRQ(U8(6), made)
 	k.ADDL(made.As32(), k.steps.Counter())
@@ -143,9 +144,8 @@ func (k *avx512) together(s *narrowKernel, made GPVirtual) {
 func (k *avx512) apart(s *narrowKernel, made GPVirtual) {
 	label := fmt.Sprintf("apart%d", s.blocks())
 	k.Label(label)
-	s.numbers = k.after
 	k.loadMessage()
-	s.begin()
+	s.begin(k.after)
 	k.ORQ(made, k.stored) // no later step needs the counter
 	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), true)
 	doubleRound := s.doubleRound().Spread(k.block0.DoubleRound())

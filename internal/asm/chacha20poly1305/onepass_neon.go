@@ -9,13 +9,10 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
 )
 
-const (
-	chachaBlock = 64
-	polyBlock   = 16
-)
+const polyBlock = 16
 
 // group is the number of text bytes that ChaCha20 encrypts at a time.
-var group = chacha20.Seven.Blocks() * chachaBlock
+var group = chacha20.Seven.Blocks() * block
 
 type neon struct {
 	*arm64.File
@@ -50,7 +47,7 @@ func ARM64() []byte {
 	for _, open := range []bool{false, true} {
 		var frame arm64.Frame
 		k := &neon{File: f, cipher: chacha20.NewNEON(f, &frame), open: open}
-		k.stream = frame.Local(chacha20.Eight.Blocks() * chachaBlock)
+		k.stream = frame.Local(chacha20.Eight.Blocks() * block)
 		name := "sealNEON"
 		if open {
 			name = "openNEON"
@@ -67,7 +64,7 @@ func (k *neon) write() {
 	k.Op("MOVD", k.Argument("dst"), dst)
 	k.Op("MOVD", k.Argument("src"), src)
 	k.Op("MOVD", k.Argument("n"), n)
-	for i := 0; i < chachaBlock; i += 32 {
+	for i := 0; i < block; i += 32 {
 		a, b := arm64.V(0), arm64.V(1)
 		k.Op("FLDPQ", message.At(layout.MessageConstants+i), arm64.Pair(a, b))
 		k.Op("FSTPQ", arm64.Pair(a, b), k.cipher.State.At(i))
@@ -75,14 +72,14 @@ func (k *neon) write() {
 
 	k.Comment("Compute the block before the text, which is block 0 in a message's first call, and up to\n\t// seven blocks of the text.")
 	k.Address(k.stream, streamed)
-	k.Op("ADD", chachaBlock, n, u)
+	k.Op("ADD", block, n, u)
 	k.cipher.KeyStream(streamed, u, u, v, blocks, func(chacha20.Shape) {})
 	k.cipher.Advance(chacha20.Eight.Blocks(), u)
 	k.key()
 	k.additionalData()
 
 	k.Comment("Encrypt the beginning of the text. Poly1305 follows later if there is more text.")
-	k.Op("ADD", chachaBlock, streamed)
+	k.Op("ADD", block, streamed)
 	k.Op("CMP", group, n)
 	k.Op("BLE", "rest")
 	k.xorGroup()
@@ -107,8 +104,6 @@ func (k *neon) write() {
 	k.Label("rest")
 	k.xorAndRead()
 	k.end()
-	k.wipe()
-	k.Op("RET")
 }
 
 // key emits code that loads or computes the key.
@@ -209,7 +204,7 @@ func (k *neon) begin() {
 }
 
 func (k *neon) both() {
-	blocks := chacha20.Seven.Blocks() * chachaBlock / polyBlock
+	blocks := chacha20.Seven.Blocks() * block / polyBlock
 	each := blocks / (chacha20.DoubleRounds - 1)
 	double := func(blocks int) {
 		poly := k.Record(func() {

@@ -46,35 +46,31 @@ func (k *neon) finish(t chacha20.Text) {
 }
 
 func (k *neon) xorAndRead() {
-	ciphertext := func(input, output [2]arm64.R) [2]arm64.R {
-		if k.open {
-			return input
-		}
-		return output
+	ciphertext := [2]arm64.R{lo, hi}
+	if k.open {
+		ciphertext = [2]arm64.R{x0, x1}
 	}
-	in, out := [2]arm64.R{x0, x1}, [2]arm64.R{lo, hi}
-	read := ciphertext(in, out)
 	k.Comment("Encrypt and hash the rest of the text.")
 	k.Op("SUBS", polyBlock, n)
 	k.Op("BLT", "textLast")
 	k.Label("text")
-	k.Op("LDP.P", src.Post(polyBlock), arm64.Words(in[0], in[1]))
+	k.Op("LDP.P", src.Post(polyBlock), arm64.Words(x0, x1))
 	k.Op("LDP.P", streamed.Post(polyBlock), arm64.Words(lo, hi))
-	k.Op("EOR", in[0], lo)
-	k.Op("EOR", in[1], hi)
+	k.Op("EOR", x0, lo)
+	k.Op("EOR", x1, hi)
 	k.Op("STP.P", arm64.Words(lo, hi), dst.Post(polyBlock))
-	k.add(read[0], read[1])
+	k.add(ciphertext[0], ciphertext[1])
 	k.multiply()
 	k.Op("SUBS", polyBlock, n)
 	k.Op("BGE", "text")
 	k.Label("textLast")
 	k.Op("ADDS", polyBlock, n)
 	k.Op("BEQ", "textRead")
-	k.gather("src", src, n, in[0], in[1])
+	k.gather("src", src, n, x0, x1)
 	k.gather("key", streamed, n, lo, hi)
-	k.Op("EOR", in[0], lo)
-	k.Op("EOR", in[1], hi)
-	k.add(read[0], read[1])
+	k.Op("EOR", x0, lo)
+	k.Op("EOR", x1, hi)
+	k.add(ciphertext[0], ciphertext[1])
 	for _, part := range []struct {
 		bit   int
 		store string
@@ -166,11 +162,10 @@ func (k *neon) end() {
 	for i := layout.MessageH; i < layout.MessageLengths; i += 16 {
 		k.Op("STP", "(ZR, ZR)", message.At(i))
 	}
-}
 
-func (k *neon) wipe() {
 	k.Comment("Clear the key and the keystream on the stack.")
 	k.Label("wipe")
 	k.cipher.WipeStream(k.stream, blocks)
 	k.cipher.Wipe(k.cipher.State+chacha20.KeyAt, 32)
+	k.Op("RET")
 }

@@ -23,13 +23,25 @@ import (
 type short struct {
 	*kernel
 	words                            [16]GPPhysical // words 10 and 11 share a register
-	state                            Mem            // memory for words without registers
 	count, first, second, text, mask Mem
 	out, data, r, s                  Mem
-	key, nonce                       Mem // arguments
 }
 
-func (k *short) quarterRound(a, b, c, d int) amd64.Code {
+// doubleRound emits a scalar double round of the block whose words 10 and 11 are at
+// state.
+func (k *short) doubleRound(state Mem) {
+	for diagonal := range 2 {
+		q := func(i int) amd64.Code {
+			turn := func(n int) int { return (i + n*diagonal) % 4 }
+			return k.quarterRound(state, i, 4+turn(1), 8+turn(2), 12+turn(3))
+		}
+		// Each pair of quarter rounds uses only one of words 10 and 11.
+		q(0).Spread(q(2)).Write()
+		q(1).Spread(q(3)).Write()
+	}
+}
+
+func (k *short) quarterRound(state Mem, a, b, c, d int) amd64.Code {
 	x := func(i int) Register { return k.words[i].As32() }
 	step := func(sum, addend, y int, bits uint8) {
 		k.ADDL(x(addend), x(sum))
@@ -39,30 +51,16 @@ func (k *short) quarterRound(a, b, c, d int) amd64.Code {
 	return amd64.Record(k.Context, func() {
 		inMemory := c == 10 || c == 11
 		if inMemory {
-			k.MOVL(k.state.Offset(4*c), x(c))
+			k.MOVL(state.Offset(4*c), x(c))
 		}
 		step(a, b, d, 16)
 		step(c, d, b, 12)
 		step(a, b, d, 8)
 		step(c, d, b, 7)
 		if inMemory {
-			k.MOVL(x(c), k.state.Offset(4*c))
+			k.MOVL(x(c), state.Offset(4*c))
 		}
 	})
-}
-
-func (k *short) doubleRound() amd64.Code {
-	var out amd64.Code
-	for diagonal := range 2 {
-		q := func(i int) amd64.Code {
-			turn := func(n int) int { return (i + n*diagonal) % 4 }
-			return k.quarterRound(i, 4+turn(1), 8+turn(2), 12+turn(3))
-		}
-		// Each pair of quarter rounds uses only one of words 10 and 11.
-		out = append(out, q(0).Spread(q(2))...)
-		out = append(out, q(1).Spread(q(3))...)
-	}
-	return out
 }
 
 func generateShort(f *amd64.File, c *constants) {
@@ -78,14 +76,11 @@ func generateShort(f *amd64.File, c *constants) {
 	k.first, k.second, k.text = frame, frame.Offset(64), frame.Offset(128)
 	k.mask, k.out = frame.Offset(192), frame.Offset(256)
 	k.data, k.r, k.s, k.count = frame.Offset(320), frame.Offset(336), frame.Offset(352), frame.Offset(368)
-	k.key, k.nonce = k.argument("key"), k.argument("nonce")
 	k.loadText()
 	k.loadStates()
-	k.state = k.first
-	k.rounds("firstRounds", 4, 2)
+	k.rounds("firstRounds", k.first, 4, 2)
 	k.change()
-	k.state = k.second
-	k.rounds("secondRounds", 2, 3)
+	k.rounds("secondRounds", k.second, 2, 3)
 	k.poly1305Key()
 	k.xorText()
 	k.finish(k.hash())
@@ -117,8 +112,8 @@ func (k *short) loadText() {
 
 func (k *short) loadStates() {
 	k.Comment("Load the second block's state into vectors, and the first block's into general registers.")
-	k.MOVQ(k.key, R15)
-	k.MOVQ(k.nonce, R14)
+	k.MOVQ(k.argument("key"), R15)
+	k.MOVQ(k.argument("nonce"), R14)
 	k.VMOVDQU(k.quarters.Offset(16), X3) // the words 1, 0, 0, 0
 	k.VMOVQ(Mem{Base: R14}, X4)
 	k.VPINSRD(U8(2), Mem{Base: R14, Disp: 8}, X4, X4)
@@ -142,11 +137,12 @@ func (k *short) loadStates() {
 }
 
 // rounds emits a loop with scalarRounds scalar double rounds per vector double round.
-func (k *short) rounds(label string, times, scalarRounds int) {
-	var scalar amd64.Code
-	for range scalarRounds {
-		scalar = append(scalar, k.doubleRound()...)
-	}
+func (k *short) rounds(label string, state Mem, times, scalarRounds int) {
+	scalar := amd64.Record(k.Context, func() {
+		for range scalarRounds {
+			k.doubleRound(state)
+		}
+	})
 	vector := chacha20.NarrowDoubleRound(&k.Arithmetic, shortRows[:1], shortRows[1:2], shortRows[2:3], shortRows[3:])
 	amd64.Loop(k.Context, label, times, k.count, scalar.Spread(vector).Write)
 }
@@ -170,7 +166,7 @@ func (k *short) change() {
 
 func (k *short) poly1305Key() {
 	k.Comment("Load the Poly1305 key.")
-	k.MOVQ(k.key, R15)
+	k.MOVQ(k.argument("key"), R15)
 	k.VPADDD(k.sigma, X0, X0)
 	k.VPADDD(Mem{Base: R15}, X1, X1)
 	k.VPAND(k.clamp, X0, X0)
@@ -188,7 +184,7 @@ func (k *short) xorText() {
 			k.ADDL(Mem{Base: R15, Disp: 4 * (i - 4)}, k.words[i].As32())
 		}
 	}
-	k.MOVQ(k.nonce, R15)
+	k.MOVQ(k.argument("nonce"), R15)
 	for i := range 3 {
 		k.ADDL(Mem{Base: R15, Disp: 4 * i}, k.words[13+i].As32())
 	}
@@ -204,7 +200,7 @@ func (k *short) xorText() {
 			store(i, k.words[2*i], k.words[2*i+1])
 		}
 	}
-	k.MOVQ(k.key, R15)
+	k.MOVQ(k.argument("key"), R15)
 	k.MOVL(k.second.Offset(4*10), EAX)
 	k.MOVL(k.second.Offset(4*11), EBX)
 	k.ADDL(Mem{Base: R15, Disp: 4 * 6}, EAX)

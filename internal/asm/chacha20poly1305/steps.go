@@ -39,12 +39,12 @@ const (
 var zmm = amd64.ZMM
 
 type constants struct {
-	lanes                               [3]Mem // block numbers from 0, from 16 and from 8
-	mask52, mask51, one                 Mem
-	mask26, five, clamp, clamp0, clamp1 Mem
-	unit156, unit155                    Mem
-	sigma                               Mem
-	quarters, four                      Mem
+	lanes               [3]Mem // block numbers from 0, from 16 and from 8
+	mask52, mask51, one Mem
+	mask26, five, clamp Mem
+	unit156, unit155    Mem
+	sigma               Mem
+	quarters, four      Mem
 }
 
 func newConstants(f *amd64.File) *constants {
@@ -63,7 +63,6 @@ func newConstants(f *amd64.File) *constants {
 	word := func(name string, v uint64) Mem { return amd64.Table(f, name, v) }
 	c.mask52, c.mask51 = word("mask52", 1<<52-1), word("mask51", 1<<51-1)
 	c.mask26, c.one, c.five = word("mask26", 1<<26-1), word("one", 1), word("five", 5)
-	c.clamp0, c.clamp1 = c.clamp, c.clamp.Offset(8)
 	c.unit156, c.unit155 = word("unit156", 5<<26), word("unit155", 5<<25)
 	return c
 }
@@ -221,7 +220,7 @@ func generateStream(f *amd64.File, c *constants) {
 			f.Label(fmt.Sprintf("narrow%d", sets))
 		}
 		s := k.newNarrow(sets, zmm[:])
-		s.begin()
+		s.begin(k.quarters)
 		k.repeat(fmt.Sprintf("narrowRounds%d", sets), s.doubleRound())
 		s.end(to)
 		f.JMP(LabelRef("done"))
@@ -231,7 +230,7 @@ func generateStream(f *amd64.File, c *constants) {
 		"blocks come first because block 0 is ready sooner if there is less to transpose.")
 	f.Label("mixed")
 	s := k.newNarrow(2, zmm[setBlocks:])
-	s.begin()
+	s.begin(k.quarters)
 	k.begin(k.x, 2)
 	k.repeat("mixedRounds", chacha20.DoubleRound(&k.Arithmetic, k.x).Spread(s.doubleRound()))
 	s.end(to)
@@ -266,12 +265,11 @@ type narrowKernel struct {
 	initial []VecPhysical    // initial rows a to c, the same in all sets
 	d       []VecPhysical    // initial row d of each set
 	free    [2]VecPhysical
-	numbers Mem // counter increments of the first set's blocks
 }
 
 // newNarrow assigns registers: five to each set, and five that all sets share.
 func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrowKernel {
-	s := &narrowKernel{kernel: k, numbers: k.quarters}
+	s := &narrowKernel{kernel: k}
 	take := func(n int) (r []VecPhysical) {
 		r, registers = registers[:n], registers[n:]
 		return r
@@ -283,7 +281,9 @@ func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrowKernel {
 	return s
 }
 
-func (s *narrowKernel) begin() {
+// begin emits code that loads the initial rows. The first set's blocks add numbers to
+// the counter.
+func (s *narrowKernel) begin(numbers Mem) {
 	for r, v := range s.initial {
 		s.VBROADCASTI32X4(s.word(4*r), v)
 		for _, x := range s.rows[r] {
@@ -294,7 +294,7 @@ func (s *narrowKernel) begin() {
 	s.VPBROADCASTQ(s.word(12), s.d[0])
 	s.VPBROADCASTQ(s.word(14), s.free[0])
 	s.VPUNPCKLQDQ(s.free[0], s.d[0], s.d[0])
-	s.VPADDD(s.numbers, s.d[0], s.d[0])
+	s.VPADDD(numbers, s.d[0], s.d[0])
 	for i, d := range s.d {
 		if i > 0 {
 			s.VPADDD(s.four, s.d[i-1], d)

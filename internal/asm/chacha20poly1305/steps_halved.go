@@ -114,7 +114,7 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 	}
 	k.stack.Base = f.GP64()
 	f.MOVQ(stackAt, k.stack.Base)
-	k.state.Base, p.table = load("s"), load("table")
+	k.state.Base, p.table = load("s"), Mem{Base: load("table")}
 	p.outputs(load("dst"), load("src"), func(set int) {
 		add := func(limb int, x VecPhysical) {
 			p.VMOVQ(limbs[set].Offset(8*limb), p.t.AsX())

@@ -24,7 +24,7 @@ type poly struct {
 	h     number
 	x     number // the limbs of eight blocks
 	t     VecPhysical
-	table GPVirtual
+	table Mem
 	text  GPVirtual
 }
 
@@ -38,19 +38,12 @@ func (k *kernel) newPoly(r []VecPhysical) *poly {
 	}
 }
 
-// power returns the location of the limbs of r^power.
+// power returns the location of the limbs of r^power. A table contains either r^32 or
+// r^64.
 func (p *poly) power(power int) poly1305.Table {
-	// The default is r^32 or r^64: a table contains only one.
-	at, stride := 64*9+8*9, 16
-	switch power {
-	case 8:
-		at, stride = 0, 64
-	case 16:
-		at, stride = 64*9, 8
-	case 24:
-		at += 8
-	}
-	return poly1305.Table{Base: Mem{Base: p.table, Disp: at}, Stride: stride, Broadcast: true}
+	const pairs = 64*9 + 8*9
+	at := map[int]struct{ offset, stride int }{8: {0, 64}, 16: {64 * 9, 8}, 24: {pairs + 8, 16}, 32: {pairs, 16}, 64: {pairs, 16}}[power]
+	return poly1305.Table{Base: p.table.Offset(at.offset), Stride: at.stride, Broadcast: true}
 }
 
 // load emits code that loads eight blocks and splits them into limbs.
@@ -66,8 +59,8 @@ func (p *poly) load(x number, offset int) {
 }
 
 // multiplyLanes emits code that adds h·y to the sums, lane by lane.
-func (p *poly) multiplyLanes(table Mem) {
-	p.Multiply(p.Context, p.h, poly1305.Table{Base: table, Stride: 64}, false)
+func (p *poly) multiplyLanes() {
+	p.Multiply(p.Context, p.h, poly1305.Table{Base: p.table, Stride: 64}, false)
 }
 
 func (p *poly) clear(registers ...VecPhysical) {
@@ -148,7 +141,7 @@ func generateSteps(f *amd64.File, c *constants) {
 	k := p.kernel
 	load := func(name string) GPVirtual { return amd64.Load(f.Context, name) }
 	dst, src, n := load("dst"), load("src"), load("n")
-	p.table, p.text = load("table"), load("text")
+	p.table, p.text = Mem{Base: load("table")}, load("text")
 
 	f.Comment("Add the accumulator to the first block. The lanes begin with zeros.")
 	p.zero(slotH, slotAdd)
@@ -161,7 +154,14 @@ func generateSteps(f *amd64.File, c *constants) {
 	f.Label("step")
 	k.begin(k.x, 0)
 	k.begin(k.y, 1)
-	k.roundsFetching(Mem{Base: src, Disp: stepBytes})
+	prefetched := k.GP64()
+	next := Mem{Base: src, Index: prefetched, Scale: 1, Disp: stepBytes + doubleRounds*fetched}
+	k.MOVQ(I32(-doubleRounds*fetched), prefetched)
+	k.Label("rounds")
+	k.fetch(next)
+	k.doubleRound(k.x, k.y).Write()
+	k.ADDQ(U32(fetched), prefetched)
+	k.JNZ(LabelRef("rounds"))
 	p.outputs(dst, src, func(set int) {
 		for i := 2 * set; i < 2*set+2; i++ {
 			var add func(int, VecPhysical)
@@ -209,37 +209,9 @@ func (p *poly) next(n Op, pointers ...Op) {
 func (p *poly) end() {
 	p.Comment("Multiply each lane by its power and add the lanes.")
 	p.clear(p.L0, p.L1, p.H1, p.L2, p.H2, p.H3)
-	p.multiplyLanes(Mem{Base: p.table})
+	p.multiplyLanes()
 	p.reduce()
 	amd64.Place(p.Context, "summed")
-	p.finish()
-
-	p.Comment("Clear the other set and the accumulator on the stack.")
-	p.zero(0, slotAdd)
-	p.VZEROUPPER()
-	p.RET()
-}
-
-func (k *kernel) roundsFetching(next Mem) {
-	next.Index, next.Scale = k.GP64(), 1
-	next.Disp += doubleRounds * fetched
-	k.MOVQ(I32(-doubleRounds*fetched), next.Index)
-	k.Label("rounds")
-	k.fetch(next)
-	k.doubleRound(k.x, k.y).Write()
-	k.ADDQ(U32(fetched), next.Index)
-	k.JNZ(LabelRef("rounds"))
-}
-
-const fetched = 256 // prefetched bytes per double round
-
-func (k *kernel) fetch(next Mem) {
-	for at := 0; at < fetched; at += block {
-		k.PREFETCHT0(next.Offset(at))
-	}
-}
-
-func (p *poly) finish() {
 	p.Comment("Clear the upper bits of the lower limbs, so that the sum of eight limbs fits in a word.")
 	var h [3]GPVirtual
 	for i, x := range p.h {
@@ -256,4 +228,17 @@ func (p *poly) finish() {
 		p.VMOVQ(x.AsX(), h[i])
 	}
 	poly1305.StoreLimbs(p.Context, h, p.state.Offset(layout.MessageH))
+
+	p.Comment("Clear the other set and the accumulator on the stack.")
+	p.zero(0, slotAdd)
+	p.VZEROUPPER()
+	p.RET()
+}
+
+const fetched = 256 // prefetched bytes per double round
+
+func (k *kernel) fetch(next Mem) {
+	for at := 0; at < fetched; at += block {
+		k.PREFETCHT0(next.Offset(at))
+	}
 }

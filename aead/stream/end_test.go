@@ -138,9 +138,9 @@ func testFromEnd(t *testing.T, k *kind) {
 	}
 }
 
-// TestMostChunks tests the end of the longest possible stream.
-func TestMostChunks(t *testing.T) {
-	const most = 1 << 38
+// TestMaxChunks tests the end of the longest possible stream.
+func TestMaxChunks(t *testing.T) {
+	const maxChunks = 1 << 38
 	for _, k := range largeKinds[1:] {
 		for back := range uint64(12) {
 			// count chunks are left: the last one ends the stream, and the others may
@@ -150,22 +150,22 @@ func TestMostChunks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w.index = most - back
+				w.index = maxChunks - back
 				w.Write(make([]byte, count*uint64(k.size)))
 				err = w.Close()
 				if fits := count+1 <= back; fits && err != nil || !fits && err != errTooLong {
 					t.Errorf("%s: Writer: %d whole chunks, %d positions left: got error %v, want %v unless the chunks fit", k.name, count, back, err, errTooLong)
 				}
 				r := k.newSealingReader(t, bytes.NewReader(make([]byte, count*uint64(k.size))), 2)
-				r.index = most - back
+				r.index = maxChunks - back
 				_, err = io.Copy(io.Discard, r)
 				if fits := count+1 <= back; fits && err != nil || !fits && err != errTooLong {
 					t.Errorf("%s: SealingReader: %d whole chunks, %d positions left: got error %v, want %v unless the chunks fit", k.name, count, back, err, errTooLong)
 				}
 			}
-			k.openMost(t, most, back)
+			k.openLast(t, maxChunks, back)
 		}
-		size := int64(k.header) + most*int64(k.stride())
+		size := int64(k.header) + maxChunks*int64(k.stride())
 		if _, err := k.newReaderAt(endless{k.refSeal(t, nil)}, size, 1); !errors.Is(err, ErrAuth) {
 			t.Errorf("%s: NewReaderAt with the largest size: got error %v, want %v", k.name, err, ErrAuth)
 		}
@@ -177,22 +177,22 @@ func TestMostChunks(t *testing.T) {
 	}
 }
 
-// openMost opens a run of 12 chunks that begins back chunks before the last possible
+// openLast opens a run of 12 chunks that begins back chunks before the last possible
 // position.
-func (k *kind) openMost(t *testing.T, most, back uint64) {
+func (k *kind) openLast(t *testing.T, maxChunks, back uint64) {
 	t.Helper()
 	_, c := k.newChunks(t)
 	plaintext := mactest.Random(12*k.size, 1)
-	run := sealRun(&c, plaintext, most-back, false)
+	run := sealRun(&c, plaintext, maxChunks-back, false)
 	var b messageBatch
-	r := c.open(make([]byte, len(plaintext)), run, k.size, most-back, posUnknown, &b)
+	r := c.open(make([]byte, len(plaintext)), run, k.size, maxChunks-back, posUnknown, &b)
 	if back < 12 && (r.err != errTooManyChunks || r.count != int(back)) {
 		t.Errorf("%s: %d positions left: opened %d chunks, error %v, want %d, %v", k.name, back, r.count, r.err, back, errTooManyChunks)
 	}
 	var o opener
 	o.chunks = c
 	o.begin(1)
-	o.index = most - back
+	o.index = maxChunks - back
 	j := o.queue.nextJob()
 	j.buf = run
 	o.startJob(len(run), true, true)

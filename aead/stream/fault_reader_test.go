@@ -96,7 +96,7 @@ func testReaderFaults(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
 	plaintext := mactest.Random(5000, 3)
 	file := k.refSeal(t, plaintext)
-	ways := map[string]func(r *Reader, c *collector) error{
+	methods := map[string]func(r *Reader, c *collector) error{
 		"Read":    func(r *Reader, c *collector) error { _, err := io.Copy(c, struct{ io.Reader }{r}); return err },
 		"OneByte": func(r *Reader, c *collector) error { _, err := io.Copy(c, iotest.OneByteReader(r)); return err },
 		"WriteTo": func(r *Reader, c *collector) error { _, err := r.WriteTo(c); return err },
@@ -105,13 +105,13 @@ func testReaderFaults(t *testing.T, k *kind) {
 	if testing.Short() {
 		pieces = pieces[1:2]
 	}
-	for way, read := range ways {
+	for method, read := range methods {
 		for _, g := range goroutines {
 			for _, piece := range pieces {
 				for i := range readFaults {
 					fault := &readFaults[i]
 					for at := 0; ; at++ {
-						what := fmt.Sprintf("%s, %d goroutines, pieces of %d, call %d: %s", way, g, piece, at, fault.name)
+						what := fmt.Sprintf("%s, %d goroutines, pieces of %d, call %d: %s", method, g, piece, at, fault.name)
 						src := &faultyReader{data: file, piece: piece, fault: fault, at: at}
 						c := new(collector)
 						k.checkReaderFault(t, what, src, c, g, plaintext, read)

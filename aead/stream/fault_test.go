@@ -128,7 +128,7 @@ func testWriterFaults(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
 	plaintext := mactest.Random(3<<19+100, 1)
 	want := k.refSeal(t, plaintext)
-	ways := map[string]func(w *Writer, p []byte) error{
+	methods := map[string]func(w *Writer, p []byte) error{
 		"Write": func(w *Writer, p []byte) error {
 			n, err := w.Write(p)
 			if n < 0 || n > len(p) || err == nil && n != len(p) {
@@ -144,17 +144,17 @@ func testWriterFaults(t *testing.T, k *kind) {
 			return err
 		},
 	}
-	room := make([]byte, 0, len(want))
+	output := make([]byte, 0, len(want))
 	for round, g := range faultGoroutines() {
-		for way, write := range ways {
+		for method, write := range methods {
 			for i := range writeFaults {
-				if !mactest.Whole() && (i+round)%2 == len(way)%2 {
+				if !mactest.Whole() && (i+round)%2 == len(method)%2 {
 					continue // try each fault with each method, and with each number of goroutines
 				}
 				fault := &writeFaults[i]
 				for at := 0; ; at++ {
-					what := fmt.Sprintf("%s, %d goroutines, call %d: %s", way, g, at, fault.name)
-					dst := &faultyWriter{fault: fault, at: at, buf: *bytes.NewBuffer(room)}
+					what := fmt.Sprintf("%s, %d goroutines, call %d: %s", method, g, at, fault.name)
+					dst := &faultyWriter{fault: fault, at: at, buf: *bytes.NewBuffer(output)}
 					w, err := k.newWriter(dst, g)
 					if err != nil {
 						t.Fatal(err)

@@ -479,9 +479,9 @@ func TestSealedSize(t *testing.T) {
 		t.Errorf("SealedSize(200000) = %d, want %d", got, 64+200000+4*32)
 	}
 	// The largest plaintext takes 2^63 - 1 bytes when sealed, or slightly less.
-	most := int64(math.MaxInt64 - 64)
-	most -= most/(65536+32)*32 + 32
-	for n, want := range map[int64]bool{most: true, most + 64: false, math.MaxInt64: false, math.MaxInt64 - 1: false, math.MinInt64: false, -1: false} {
+	maxSize := int64(math.MaxInt64 - 64)
+	maxSize -= maxSize/(65536+32)*32 + 32
+	for n, want := range map[int64]bool{maxSize: true, maxSize + 64: false, math.MaxInt64: false, math.MaxInt64 - 1: false, math.MinInt64: false, -1: false} {
 		if got := SealedSize(n); (got > 0) != want || got < -1 || want && got < n {
 			t.Errorf("SealedSize(%d) = %d, want -1, or more than the plaintext size if a stream can be so large (%t)", n, got, want)
 		}

@@ -135,7 +135,7 @@ func testShortAllocations(t *testing.T, k *kind) {
 	file := k.refSeal(t, plaintext)
 	buf := make([]byte, 200)
 	own := map[Format]float64{UnimacV2: 9, Cobblestone128: 8, Cobblestone256: 8, ChunkedChaCha20Poly1305: 11, ChunkedAEGIS256X2: 11}
-	most := own[k.o.Format] + derivationAllocations(t, k)
+	limit := own[k.o.Format] + derivationAllocations(t, k)
 	for _, procs := range []int{1, 2, 64} {
 		t.Run(fmt.Sprint(procs), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
@@ -172,8 +172,8 @@ func testShortAllocations(t *testing.T, k *kind) {
 					if err := f(); err != nil {
 						t.Fatal(err)
 					}
-				}); n > most {
-					t.Errorf("%s: %v allocations, want at most %v", name, n, most)
+				}); n > limit {
+					t.Errorf("%s: %v allocations, want at most %v", name, n, limit)
 				}
 			}
 		})

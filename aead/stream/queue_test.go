@@ -21,15 +21,15 @@ import (
 type slowAEAD struct {
 	batch.AEAD
 	want          int64
-	running, most atomic.Int64
+	running, peak atomic.Int64
 }
 
 func (a *slowAEAD) call() (done func()) {
 	n := a.running.Add(1)
-	for m := a.most.Load(); n > m && !a.most.CompareAndSwap(m, n); m = a.most.Load() {
+	for m := a.peak.Load(); n > m && !a.peak.CompareAndSwap(m, n); m = a.peak.Load() {
 	}
 	for range 50 {
-		if time.Sleep(time.Millisecond); a.most.Load() >= a.want {
+		if time.Sleep(time.Millisecond); a.peak.Load() >= a.want {
 			break
 		}
 	}
@@ -61,7 +61,7 @@ func testConcurrency(t *testing.T, k *kind) {
 			if err := f(); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-			if n := slow.most.Load(); n != int64(g) {
+			if n := slow.peak.Load(); n != int64(g) {
 				t.Errorf("%s with %d goroutines: at most %d calls ran at the same time, want %d", name, g, n, g)
 			}
 			if n := slow.running.Load(); n != 0 {

@@ -43,21 +43,21 @@ func eachBatch(t *testing.T, f func(t *testing.T, a cipher.AEAD)) {
 	})
 }
 
-// newPackets returns n packets to seal with random text lengths up to most. Every
+// newPackets returns n packets to seal with random text lengths up to maxLen. Every
 // fourth packet has a prefix, every third has room for the result, and every second has
 // additional data, some of it long.
-func newPackets(a cipher.AEAD, n, most int, rng *rand.Rand) []Packet {
+func newPackets(a cipher.AEAD, n, maxLen int, rng *rand.Rand) []Packet {
 	packets := make([]Packet, n)
 	for i := range packets {
 		p := &packets[i]
 		p.Nonce = mactest.Random(a.NonceSize(), rng.Uint64())
-		p.Text = mactest.Random(rng.IntN(most+1), rng.Uint64())
+		p.Text = mactest.Random(rng.IntN(maxLen+1), rng.Uint64())
 		if i%4 == 1 {
 			p.Dst = mactest.Random(rng.IntN(40), rng.Uint64())
 		}
 		if i%3 == 1 {
-			room := make([]byte, len(p.Dst)+len(p.Text)+a.Overhead()+rng.IntN(3))
-			p.Dst = room[:copy(room, p.Dst)]
+			buf := make([]byte, len(p.Dst)+len(p.Text)+a.Overhead()+rng.IntN(3))
+			p.Dst = buf[:copy(buf, p.Dst)]
 		}
 		if rng.IntN(2) == 0 {
 			p.AdditionalData = mactest.Random(rng.IntN(17), rng.Uint64())
@@ -92,8 +92,8 @@ func testBatch(t *testing.T, a cipher.AEAD) {
 		counts = []int{0, 1, 4, 17, 40, 300}
 	}
 	for _, n := range counts {
-		for _, most := range []int{0, 16, 64, 300, 1500, 2500} {
-			packets := newPackets(a, n, most, rng)
+		for _, maxLen := range []int{0, 16, 64, 300, 1500, 2500} {
+			packets := newPackets(a, n, maxLen, rng)
 			singles, prefixes := sealed(a, packets), make([][]byte, n)
 			plain := make([][]byte, n)
 			for i, p := range packets {

@@ -24,8 +24,8 @@ func TestRandomBatch(t *testing.T) {
 		a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 50))
 		rng := mathrand.New(mathrand.NewPCG(21, 22))
 		for _, n := range []int{0, 1, 2, 7, 20, 256, 257, 300} {
-			for _, most := range []int{0, 20, 300, 2500} {
-				packets := newPackets(a, n, most, rng)
+			for _, maxLen := range []int{0, 20, 300, 2500} {
+				packets := newPackets(a, n, maxLen, rng)
 				plain, prefixes, nonces := make([][]byte, n), make([][]byte, n), map[string]bool{}
 				for i := range packets {
 					p := &packets[i]
@@ -124,7 +124,7 @@ func TestRandomBatchConcurrent(t *testing.T) {
 // opened before the panic.
 func TestRandomBatchPanics(t *testing.T) {
 	a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 52))
-	const n, room = 20, 300
+	const n, stride = 20, 300
 	for name, spoil := range map[string]func(p []Packet){
 		"nonce given":                   func(p []Packet) { p[n-1].Nonce = make([]byte, NonceSizeX) },
 		"inexact overlap":               func(p []Packet) { p[n-1].Dst = p[n-1].Text[1:1] },
@@ -135,9 +135,9 @@ func TestRandomBatchPanics(t *testing.T) {
 		"text of another packet":        func(p []Packet) { p[n-1].Text = p[3].Text },
 	} {
 		for _, open := range []bool{false, true} {
-			packets, memory := make([]Packet, n), mactest.Random(n*room, 53)
+			packets, memory := make([]Packet, n), mactest.Random(n*stride, 53)
 			for i := range packets {
-				text := memory[i*room:][:100]
+				text := memory[i*stride:][:100]
 				packets[i] = Packet{Text: text, Dst: text[:0]}
 			}
 			spoil(packets)

@@ -57,15 +57,15 @@ func TestKeyAllocations(t *testing.T) {
 // the key.
 func TestNewKeyAllocations(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
-		most := 4.0
+		limit := 4.0
 		if name := dispatch.InUse("umac"); name == "avx512aes" || name == "avx2aes" {
-			most = 3
+			limit = 3
 		}
 		if runtime.GOARCH == "s390x" {
-			most += 2 // crypto/aes has its own cipher type for s390x
+			limit += 2 // crypto/aes has its own cipher type for s390x
 		}
-		if got := testing.AllocsPerRun(100, func() { mustKey(t, rfcKey, Size64) }); got > most {
-			t.Errorf("NewKey: %v allocations, want at most %v", got, most)
+		if got := testing.AllocsPerRun(100, func() { mustKey(t, rfcKey, Size64) }); got > limit {
+			t.Errorf("NewKey: %v allocations, want at most %v", got, limit)
 		}
 	})
 }

@@ -39,13 +39,13 @@ func TestSumBatchBoundary(t *testing.T) {
 // TestCloneLong clones a MAC that has switched to POLY-128, after odd and even numbers
 // of chunks. The original then hashes different data.
 func TestCloneLong(t *testing.T) {
-	const most = 1 << 24
-	msg := mactest.Random(most+4*umac.ChunkSize, 3)
+	const prefix = 1 << 24
+	msg := mactest.Random(prefix+4*umac.ChunkSize, 3)
 	k := mustKey(t, rfcKey, Size128)
 	want := k.Sum(nil, rfcNonce, msg)
 	m := k.New(rfcNonce)
-	m.Write(msg[:most])
-	for written, at := most, most; at < len(msg); at += 500 {
+	m.Write(msg[:prefix])
+	for written, at := prefix, prefix; at < len(msg); at += 500 {
 		m.Write(msg[written:at])
 		written = at
 		clone, err := m.Clone()

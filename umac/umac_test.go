@@ -373,9 +373,9 @@ func TestTagOverMessage(t *testing.T) {
 					if got := key.Sum(msg[at:at], nonce, msg); !bytes.Equal(got, want) {
 						t.Fatalf("%d bytes, tag over the message at %d: got %x, want %x", n, at, got, want)
 					}
-					room := mactest.Random(16, 4)
+					buf := mactest.Random(16, 4)
 					msg = mactest.Random(n, 2)
-					if got := key.Sum(append(room[:0], nonce...)[:0], room[:8], msg); !bytes.Equal(got, want) {
+					if got := key.Sum(append(buf[:0], nonce...)[:0], buf[:8], msg); !bytes.Equal(got, want) {
 						t.Fatalf("%d bytes, tag over the nonce: got %x, want %x", n, got, want)
 					}
 				}

@@ -158,11 +158,11 @@ func TestDifferential(t *testing.T) {
 
 // TestGuarded places inaccessible pages directly before and after the message.
 func TestGuarded(t *testing.T) {
-	const most = 4*BlockSize + 1
-	memory := mactest.NewGuarded(t, most)
+	const maxLen = 4*BlockSize + 1
+	memory := mactest.NewGuarded(t, maxLen)
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		h, keyed := must(New512(nil)), must(New256(make([]byte, 32)))
-		for n := range most + 1 {
+		for n := range maxLen + 1 {
 			for _, part := range []func(*mactest.Guarded, int) []byte{(*mactest.Guarded).Front, (*mactest.Guarded).Back} {
 				msg := part(memory, n)
 				Sum512(msg)

@@ -81,13 +81,13 @@ func FuzzAll(f *testing.F) {
 		}
 		f.Add(choices, mactest.Random(100, 3))
 	}
-	const most, longest = 26, 3300
-	memory := mactest.NewFuzzMemory(f, 2*longest+most)
+	const messageLimit, maxPiece = 26, 3300
+	memory := mactest.NewFuzzMemory(f, 2*maxPiece+messageLimit)
 	f.Fuzz(func(t *testing.T, choices, data []byte) {
 		c := mactest.NewChoices(choices)
 		size := 1 + c.Below(MaxSize)
-		n := c.Below(most)
-		all := memory.Place(c, 2*longest+n, data)
+		n := c.Below(messageLimit)
+		all := memory.Place(c, 2*maxPiece+n, data)
 		keys, whole := make([][]byte, n), make([][]byte, n)
 		var first, second [][]byte
 		var want []byte
@@ -95,7 +95,7 @@ func FuzzAll(f *testing.F) {
 			keys[i] = all[i:][:c.Below(MaxSize+1)]
 			var cut, more int
 			if !c.Done() {
-				cut, more = c.Piece(longest), c.Piece(longest)
+				cut, more = c.Piece(maxPiece), c.Piece(maxPiece)
 			}
 			whole[i] = all[len(all)-cut-more-i:][:cut+more]
 			first, second = append(first, whole[i][:cut]), append(second, whole[i][cut:])
@@ -127,11 +127,11 @@ func FuzzCompress(f *testing.F) {
 	f.Add([]byte{3, 64}, ^uint64(0), ^uint64(0), ones, ones)
 	f.Add([]byte{1, 1}, ^uint64(127), uint64(0), mactest.Random(64, 2), mactest.Random(300, 3))
 	f.Add([]byte{4, 64}, ^uint64(127), ^uint64(0), ones, ones) // the byte count becomes 0
-	const most = 5                                             // maximum number of blocks
-	memory := mactest.NewFuzzMemory(f, (most+maxLanes)*BlockSize)
+	const maxBlocks = 5
+	memory := mactest.NewFuzzMemory(f, (maxBlocks+maxLanes)*BlockSize)
 	f.Fuzz(func(t *testing.T, choices []byte, count, final uint64, chain, data []byte) {
 		c := mactest.NewChoices(choices)
-		blocks := 1 + c.Below(most)
+		blocks := 1 + c.Below(maxBlocks)
 		all := memory.Place(c, (blocks+maxLanes-1)*BlockSize, data)
 		var begin, want [maxLanes][8]uint64
 		var counts [maxLanes]uint64

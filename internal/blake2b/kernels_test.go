@@ -30,9 +30,9 @@ var counts = []uint64{0, 128, 1<<32 - 128, 1<<63 + 5, ^uint64(0) - 127, ^uint64(
 // TestCompress compares compressBlocks with plain Go, for blocks at every alignment,
 // with inaccessible pages around the blocks and the chain value.
 func TestCompress(t *testing.T) {
-	const most = 5 * BlockSize
+	const maxLen = 5 * BlockSize
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
-		blocks := mactest.NewGuarded(t, most+64)
+		blocks := mactest.NewGuarded(t, maxLen+64)
 		values := mactest.NewGuarded(t, 64)
 		check := func(data []byte, h *[8]uint64, seed uint64) {
 			t.Helper()
@@ -55,7 +55,7 @@ func TestCompress(t *testing.T) {
 				t.Fatalf("%d bytes: compressBlocks changed its input", len(data))
 			}
 		}
-		for n := BlockSize; n <= most; n += BlockSize {
+		for n := BlockSize; n <= maxLen; n += BlockSize {
 			for _, part := range guardedEnds {
 				h := (*[8]uint64)(unsafe.Pointer(unsafe.SliceData(part(values, 64))))
 				check(part(blocks, n), h, uint64(n))
@@ -74,7 +74,7 @@ func TestCompress(t *testing.T) {
 // TestCompressLanes compares every lane with plain Go, with inaccessible pages around
 // its blocks, and checks that memory around the lanes does not change.
 func TestCompressLanes(t *testing.T) {
-	const most = 5 * BlockSize
+	const maxLen = 5 * BlockSize
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		width := laneCount()
 		if width == 0 {
@@ -82,7 +82,7 @@ func TestCompressLanes(t *testing.T) {
 		}
 		var memory [maxLanes]*mactest.Guarded
 		for i := range memory {
-			memory[i] = mactest.NewGuarded(t, most+maxLanes)
+			memory[i] = mactest.NewGuarded(t, maxLen+maxLanes)
 		}
 		check := func(n, live int, f uint64, place func(lane int) []byte) {
 			t.Helper()
@@ -116,7 +116,7 @@ func TestCompressLanes(t *testing.T) {
 			}
 		}
 		for live := 1; live <= width; live++ {
-			for n := BlockSize; n <= most; n += BlockSize {
+			for n := BlockSize; n <= maxLen; n += BlockSize {
 				for _, f := range []uint64{0, ^uint64(0)} {
 					for _, part := range guardedEnds {
 						check(n, live, f, func(lane int) []byte { return part(memory[lane], n) })

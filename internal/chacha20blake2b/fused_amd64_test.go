@@ -77,13 +77,13 @@ func kernels(t *testing.T, f func(t *testing.T)) {
 
 // TestAlignments checks different alignments of the blocks, the output and the input.
 func TestAlignments(t *testing.T) {
-	const most = 3 * group
+	const maxLen = 3 * group
 	c := newCall(7)
 	kernels(t, func(t *testing.T) {
-		blocks := append([]byte{}, mactest.Random(64+most+blake2b.BlockSize, 5)...)
-		src := append([]byte{}, mactest.Random(64+most, 6)...)
-		dst := make([]byte, 64+most+64)
-		for n := group; n <= most; n += group {
+		blocks := append([]byte{}, mactest.Random(64+maxLen+blake2b.BlockSize, 5)...)
+		src := append([]byte{}, mactest.Random(64+maxLen, 6)...)
+		dst := make([]byte, 64+maxLen+64)
+		for n := group; n <= maxLen; n += group {
 			for i := range 64 {
 				j, l := (i*7+n/group)%64, (i*29+3)%64
 				clear(dst)
@@ -99,10 +99,10 @@ func TestAlignments(t *testing.T) {
 // TestGuarded checks that the kernels stay within their buffers, which are between
 // inaccessible pages.
 func TestGuarded(t *testing.T) {
-	const most = 5 * group
+	const maxLen = 5 * group
 	var memory [6]*mactest.Guarded
 	for i := range memory {
-		memory[i] = mactest.NewGuarded(t, most+blake2b.BlockSize)
+		memory[i] = mactest.NewGuarded(t, maxLen+blake2b.BlockSize)
 	}
 	ends := []func(*mactest.Guarded, int) []byte{(*mactest.Guarded).Front, (*mactest.Guarded).Back}
 	kernels(t, func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestGuarded(t *testing.T) {
 			}
 			c := call{(*[chacha20.KeySize]byte)(at(0, chacha20.KeySize)), (*[chacha20.NonceSize]byte)(at(1, chacha20.NonceSize)), 5}
 			h := (*[8]uint64)(unsafe.Pointer(unsafe.SliceData(at(5, 64))))
-			for n := group; n <= most; n += group {
+			for n := group; n <= maxLen; n += group {
 				c.check(t, at(2, hashLength(choice.Level, n)), at(3, n), at(4, n))
 				src := at(4, n)
 				c.check(t, at(2, hashLength(choice.Level, n)), src, bytes.Clone(src))

@@ -142,11 +142,11 @@ func TestLengthErrors(t *testing.T) {
 // TestDifferential compares results with x/crypto at every length and alignment, out of
 // place and in place, with both nonce sizes, followed by a second call.
 func TestDifferential(t *testing.T) {
-	const most = 2100
-	text := mactest.Random(most+100, 1)
-	in, out := make([]byte, most+64), make([]byte, most+64)
+	const maxLen = 2100
+	text := mactest.Random(maxLen+100, 1)
+	in, out := make([]byte, maxLen+64), make([]byte, maxLen+64)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
-		for n := range most + 1 {
+		for n := range maxLen + 1 {
 			if testing.Short() && n > 600 && n%13 != 0 {
 				continue
 			}
@@ -179,16 +179,16 @@ func TestDifferential(t *testing.T) {
 // TestPieces encrypts streams in pieces of every length and of random lengths, with
 // calls of SetCounter in between.
 func TestPieces(t *testing.T) {
-	const most = 5000
-	text := mactest.Random(most, 2)
+	const size = 5000
+	text := mactest.Random(size, 2)
 	key, nonce := mactest.Random(KeySize, 3), mactest.Random(NonceSize, 4)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
 		for piece := 1; piece <= 600; piece++ {
 			ours, theirs := pair(t, key, nonce)
-			got, want := make([]byte, most), make([]byte, most)
+			got, want := make([]byte, size), make([]byte, size)
 			theirs.XORKeyStream(want, text)
-			for at := 0; at < most; at += piece {
-				end := min(at+piece, most)
+			for at := 0; at < size; at += piece {
+				end := min(at+piece, size)
 				ours.XORKeyStream(got[at:end], text[at:end])
 			}
 			if !bytes.Equal(got, want) {
@@ -275,11 +275,11 @@ func TestMisuse(t *testing.T) {
 
 // TestGuarded places inaccessible pages directly before and after the input and output.
 func TestGuarded(t *testing.T) {
-	const most = 1200
-	outputs, inputs := mactest.NewGuarded(t, most), mactest.NewGuarded(t, most)
+	const maxLen = 1200
+	outputs, inputs := mactest.NewGuarded(t, maxLen), mactest.NewGuarded(t, maxLen)
 	key, nonce := mactest.Random(KeySize, 10), mactest.Random(NonceSizeX, 11)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
-		for n := range most + 1 {
+		for n := range maxLen + 1 {
 			for _, part := range []func(*mactest.Guarded, int) []byte{(*mactest.Guarded).Front, (*mactest.Guarded).Back} {
 				c := newCipher(t, key, nonce)
 				dst, src := part(outputs, n), part(inputs, n)

@@ -21,9 +21,9 @@ func TestBlocksAVX2(t *testing.T) {
 	if !dispatch.Available("chacha20", "avx2") {
 		t.Skip("this machine cannot run avx2")
 	}
-	const most = 80
-	memory := mactest.NewGuarded(t, most*BlockSize)
-	for n := 8; n <= most; n += 8 {
+	const maxBlocks = 80
+	memory := mactest.NewGuarded(t, maxBlocks*BlockSize)
+	for n := 8; n <= maxBlocks; n += 8 {
 		for i, states := range [][]byte{memory.Front(n * BlockSize), memory.Back(n * BlockSize)} {
 			before := mactest.Random(n*BlockSize, uint64(2*n+i))
 			want := make([]byte, len(before))

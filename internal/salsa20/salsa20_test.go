@@ -64,8 +64,8 @@ func TestVectors(t *testing.T) {
 // varying offsets and from block numbers that carry.
 func TestReference(t *testing.T) {
 	key, nonce := [KeySize]byte(mactest.Random(KeySize, 1)), [NonceSize]byte(mactest.Random(NonceSize, 2))
-	const most = 5000
-	text, buffer := mactest.Random(most+64, 3), make([]byte, most+192)
+	const maxLen = 5000
+	text, buffer := mactest.Random(maxLen+64, 3), make([]byte, maxLen+192)
 	mactest.Implementations(t, "salsa20", func(t *testing.T) {
 		check := func(n, from, to int, counter uint64) {
 			t.Helper()
@@ -90,7 +90,7 @@ func TestReference(t *testing.T) {
 				t.Fatalf("%d bytes: wrote outside", n)
 			}
 		}
-		for n := range most + 1 {
+		for n := range maxLen + 1 {
 			if testing.Short() && n > 1100 && n%64 > 1 && n%7 != 0 {
 				continue
 			}
@@ -161,11 +161,11 @@ func BenchmarkWorthwhile(b *testing.B) {
 
 // TestGuarded places inaccessible pages around all buffers.
 func TestGuarded(t *testing.T) {
-	const most = 3300
-	src, dst := mactest.NewGuarded(t, most), mactest.NewGuarded(t, most)
+	const maxLen = 3300
+	src, dst := mactest.NewGuarded(t, maxLen), mactest.NewGuarded(t, maxLen)
 	key, nonce := mactest.NewGuarded(t, KeySize), mactest.NewGuarded(t, NonceSize)
 	mactest.Implementations(t, "salsa20", func(t *testing.T) {
-		for n := 1; n <= most; n += 1 + n/60 {
+		for n := 1; n <= maxLen; n += 1 + n/60 {
 			for _, part := range []func(*mactest.Guarded, int) []byte{(*mactest.Guarded).Front, (*mactest.Guarded).Back} {
 				in, out := part(src, n), part(dst, n)
 				copy(in, mactest.Random(n, 5))
@@ -202,8 +202,8 @@ func TestStackWiped(t *testing.T) {
 func FuzzXOR(f *testing.F) {
 	f.Add([]byte(nil), []byte("key"), []byte("text"), uint64(0))
 	f.Add([]byte{9, 3}, mactest.Random(40, 1), mactest.Random(1300, 2), uint64(math.MaxUint32-3))
-	const most = 3000
-	messages, outputs := mactest.NewFuzzMemory(f, most), mactest.NewFuzzMemory(f, most)
+	const maxLen = 3000
+	messages, outputs := mactest.NewFuzzMemory(f, maxLen), mactest.NewFuzzMemory(f, maxLen)
 	f.Fuzz(func(t *testing.T, choices, keyAndNonce, text []byte, counter uint64) {
 		c, k := mactest.NewChoices(choices), mactest.NewChoices(keyAndNonce)
 		key, nonce := [KeySize]byte(k.Bytes(KeySize)), [NonceSize]byte(k.Bytes(NonceSize))

@@ -24,8 +24,8 @@ func FuzzMAC(f *testing.F) {
 	}
 	f.Add(blocks, []byte{1}, []byte{0xff})
 	f.Add([]byte{0, 99, 9, 0, 1, 0, 2, 0, 0, 3, 0, 66, 0, 0, 1, 70}, []byte{1}, []byte("input")) // empty lists and empty inputs
-	const most = 3000                                                                            // maximum input length
-	memory := mactest.NewFuzzMemory(f, most)
+	const maxLen = 3000
+	memory := mactest.NewFuzzMemory(f, maxLen)
 	f.Fuzz(func(t *testing.T, choices, keyBytes, data []byte) {
 		c := mactest.NewChoices(choices)
 		size := sizes[c.Below(len(sizes))]
@@ -37,7 +37,7 @@ func FuzzMAC(f *testing.F) {
 			keys[0] ^= 1
 		}
 		// Each input is a slice of the fuzzed data, chosen by the remaining choices.
-		rest := memory.Place(c, most, data)
+		rest := memory.Place(c, maxLen, data)
 		lists := make([][][]byte, c.Below(25))
 		var want []byte
 		for i := range lists {

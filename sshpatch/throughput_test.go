@@ -89,9 +89,9 @@ func BenchmarkSSHCompared(b *testing.B) {
 		channels[i] = c.openSink(b)
 	}
 	data := make([]byte, 1<<20)
-	for turn := 0; b.Loop(); turn++ {
+	for round := 0; b.Loop(); round++ {
 		for i := range channels {
-			i := (i + turn) % len(channels)
+			i := (i + round) % len(channels)
 			start := time.Now()
 			for range writes {
 				if _, err := channels[i].Write(data); err != nil {

@@ -132,36 +132,36 @@ func demoSSH(w io.Writer, data []byte) error {
 		}
 	}
 	part := data[:min(len(data), demoPart)]
-	var turns [][]time.Duration
-	for start := time.Now(); len(turns) < 3 || time.Since(start) < demoTime; {
-		turn := make([]time.Duration, len(links))
+	var rounds [][]time.Duration
+	for start := time.Now(); len(rounds) < 3 || time.Since(start) < demoTime; {
+		round := make([]time.Duration, len(links))
 		for i, l := range links {
 			var err error
-			if turn[i], err = send(l, part); err != nil {
+			if round[i], err = send(l, part); err != nil {
 				return fmt.Errorf("SSH with %s: %w", macs[i], err)
 			}
 		}
-		turns = append(turns, turn)
+		rounds = append(rounds, round)
 	}
 	fmt.Fprintf(w, "SSH from 127.0.0.1 to 127.0.0.1, server and client of golang.org/x/crypto/ssh\n")
-	fmt.Fprintf(w, "Cipher %s: the data was transferred and verified; medians of %d transfers of %d bytes\n\n", cipher, len(turns), len(part))
+	fmt.Fprintf(w, "Cipher %s: the data was transferred and verified; medians of %d transfers of %d bytes\n\n", cipher, len(rounds), len(part))
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintf(tw, "MAC NEGOTIATED\tMB/s\tRATIO\n")
 	for i, mac := range macs {
-		seconds, ratio := medians(turns, i, len(macs)-1)
+		seconds, ratio := medians(rounds, i, len(macs)-1)
 		fmt.Fprintf(tw, "%s\t%.0f\t%.2f\n", mac, float64(len(part))/1e6/seconds, ratio)
 	}
 	return tw.Flush()
 }
 
-// medians returns two medians over all turns: link i's time in seconds, and the other
+// medians returns two medians over all rounds: link i's time in seconds, and the other
 // link's time divided by link i's time. Medians are used rather than minimums because a
-// busy machine may disturb a link in every turn.
-func medians(turns [][]time.Duration, i, other int) (seconds, ratio float64) {
+// busy machine may disturb a link in every round.
+func medians(rounds [][]time.Duration, i, other int) (seconds, ratio float64) {
 	var all, ratios []float64
-	for _, turn := range turns {
-		all = append(all, turn[i].Seconds())
-		ratios = append(ratios, float64(turn[other])/float64(turn[i]))
+	for _, round := range rounds {
+		all = append(all, round[i].Seconds())
+		ratios = append(ratios, float64(round[other])/float64(round[i]))
 	}
 	slices.Sort(all)
 	slices.Sort(ratios)

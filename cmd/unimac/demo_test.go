@@ -145,15 +145,15 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestMedians checks turns as measured on a busy machine: in some turns, one of the
-// links was delayed, and in one turn, the machine was idle. The medians must be those
-// of the other turns.
+// TestMedians checks rounds as measured on a busy machine: in some rounds, one of the
+// links was delayed, and in one round, the machine was idle. The medians must be those
+// of the other rounds.
 func TestMedians(t *testing.T) {
-	turns := [][]time.Duration{{20, 30}, {20, 400}, {22, 33}, {500, 30}, {5, 33}, {20, 30}, {20, 30}, {900, 10}, {18, 27}}
-	if seconds, ratio := medians(turns, 0, 1); seconds != 20e-9 || ratio != 1.5 {
+	rounds := [][]time.Duration{{20, 30}, {20, 400}, {22, 33}, {500, 30}, {5, 33}, {20, 30}, {20, 30}, {900, 10}, {18, 27}}
+	if seconds, ratio := medians(rounds, 0, 1); seconds != 20e-9 || ratio != 1.5 {
 		t.Errorf("link 0: got %v s, ratio %v, want 20 ns, 1.5", seconds, ratio)
 	}
-	if seconds, ratio := medians(turns, 1, 1); seconds != 30e-9 || ratio != 1 {
+	if seconds, ratio := medians(rounds, 1, 1); seconds != 30e-9 || ratio != 1 {
 		t.Errorf("link 1: got %v s, ratio %v, want 30 ns, 1", seconds, ratio)
 	}
 }

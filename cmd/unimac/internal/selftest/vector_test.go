@@ -187,22 +187,22 @@ func (c *collection) ciphers(t *testing.T) {
 		Package: "chacha20", Algorithm: "HChaCha20", Key: key, Nonce: fromHex("000000090000004a0000000031415927"),
 		Want: fromHex("82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc"),
 	}, nil)
-	for _, way := range []struct {
+	for _, variant := range []struct {
 		name    string
 		newAEAD func([]byte) (cipher.AEAD, error)
 	}{{"ChaCha20-Poly1305", chacha20poly1305.New}, {"XChaCha20-Poly1305", chacha20poly1305.NewX}} {
 		for _, n := range []int{1, 64, 256, 1000, 1420, 4096, 65537} {
-			if n < 1000 && way.name != "ChaCha20-Poly1305" {
+			if n < 1000 && variant.name != "ChaCha20-Poly1305" {
 				continue
 			}
 			key := vectors.Pattern(n%7 + 32)[n%7:]
-			a, err := way.newAEAD(key)
+			a, err := variant.newAEAD(key)
 			if err != nil {
 				t.Fatal(err)
 			}
 			nonce, ad := vectors.Pattern(50)[:a.NonceSize()], vectors.Pattern(13)
 			sealed := a.Seal(nil, nonce, vectors.Pattern(n), ad)
-			c.add(vector{Package: "chacha20poly1305", Algorithm: way.name, Key: key, Nonce: nonce, AD: ad, Want: shortened(sealed)}, vectors.Pattern(n))
+			c.add(vector{Package: "chacha20poly1305", Algorithm: variant.name, Key: key, Nonce: nonce, AD: ad, Want: shortened(sealed)}, vectors.Pattern(n))
 		}
 	}
 	for _, v := range vectors.Load[struct {

@@ -296,7 +296,7 @@ func sealWork(newAEAD func(key []byte) (cipher.AEAD, error), keySize int) func(m
 
 func streamWork(f stream.Format) func(msg []byte) (func(), error) {
 	return func(msg []byte) (func(), error) {
-		work := sealJob(stream.Options{Format: f}, nil, make([]byte, f.KeySize()))
+		work := sealFilter(stream.Options{Format: f}, nil, make([]byte, f.KeySize()))
 		seal := func() error { return work(bytes.NewReader(msg), io.Discard) }
 		return func() { seal() }, seal()
 	}

@@ -173,7 +173,7 @@ func streamProtection(f stream.Format) protection {
 		rand.Read(key)
 		o := stream.Options{Format: f}
 		var sealed bytes.Buffer
-		if err := sealJob(o, nil, key)(bytes.NewReader(data), &sealed); err != nil {
+		if err := sealFilter(o, nil, key)(bytes.NewReader(data), &sealed); err != nil {
 			return nil, false, false, err
 		}
 		opens := func(sealed []byte) bool {

@@ -96,9 +96,10 @@ func withoutSuffix(name, suffix string) (string, error) {
 	return cli.FileNamed(opened), nil
 }
 
-// prepareOpen returns a job for opening a sealed file, and the reader to pass to it. It
-// reads the start of the file to find out whether a key file or a passphrase is needed.
-func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
+// prepareOpen returns a filter for opening a sealed file, and the reader to pass to it.
+// It reads the start of the file to find out whether a key file or a passphrase is
+// needed.
+func (j *sealing) prepareOpen(in io.Reader) (filter, io.Reader, error) {
 	rest := bufio.NewReader(in)
 	header, err := rest.Peek(passphraseHeaderSize)
 	isHeader := bytes.HasPrefix(header, []byte(passphraseMagic))
@@ -112,7 +113,7 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		work, err := j.openJob(in, 0, key, "key")
+		work, err := j.openFilter(in, 0, key, "key")
 		return work, rest, err
 	}
 	if j.hasKey() {
@@ -123,13 +124,13 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 		return nil, nil, err
 	}
 	rest.Discard(len(header))
-	work, err := j.openJob(in, int64(passphraseHeaderSize), key, "passphrase")
+	work, err := j.openFilter(in, int64(passphraseHeaderSize), key, "passphrase")
 	return work, rest, err
 }
 
 // matchingKey returns the first key that opens the stream, or the last key if none does.
 func (j *sealing) matchingKey(in *bufio.Reader) (key []byte, err error) {
-	header, _ := in.Peek(64) // the longest header; the job reports read errors
+	header, _ := in.Peek(64) // the longest header; the filter reports read errors
 	for i := range max(1, len(j.keyPaths)) {
 		if key, err = j.key(i); err != nil {
 			return nil, err
@@ -158,7 +159,7 @@ func (j *sealing) parseRange(text string) error {
 // requireKeyFile returns an error for a file that was not sealed with a passphrase,
 // although the user gave only a passphrase. If the file looks like a sealed stream, the
 // error asks for the key file.
-func (j *sealing) requireKeyFile(in io.Reader) (job, io.Reader, error) {
+func (j *sealing) requireKeyFile(in io.Reader) (filter, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
 		err = errors.New("sealed with a key file; name it with -k")
@@ -166,12 +167,12 @@ func (j *sealing) requireKeyFile(in io.Reader) (job, io.Reader, error) {
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
-// openJob returns a job that opens a stream. With -range or -damaged, the job may write
-// only parts of the content. start is the stream's offset in the file. secret is what
-// error messages call the key: "key" or "passphrase".
-func (j *sealing) openJob(in io.Reader, start int64, key []byte, secret string) (job, error) {
+// openFilter returns a filter that opens a stream. With -range or -damaged, the filter
+// may write only parts of the content. start is the stream's offset in the file. secret
+// is what error messages call the key: "key" or "passphrase".
+func (j *sealing) openFilter(in io.Reader, start int64, key []byte, secret string) (filter, error) {
 	if j.span || j.damaged {
-		return j.partJob(in, start, key, secret)
+		return j.partFilter(in, start, key, secret)
 	}
 	return func(in io.Reader, out io.Writer) error {
 		r, err := j.options().NewReader(in, key)
@@ -197,8 +198,8 @@ func (j *sealing) headerError(err error, secret string) error {
 	return fmt.Errorf("wrong %s or -context, or the file is damaged at its beginning", secret)
 }
 
-// partJob returns the job for -range and -damaged.
-func (j *sealing) partJob(in io.Reader, start int64, key []byte, secret string) (job, error) {
+// partFilter returns the filter for -range and -damaged.
+func (j *sealing) partFilter(in io.Reader, start int64, key []byte, secret string) (filter, error) {
 	f, _ := in.(*os.File)
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
@@ -238,7 +239,7 @@ func (j *sealing) partJob(in io.Reader, start int64, key []byte, secret string) 
 	}, nil
 }
 
-// errHoles means that a job wrote only the authentic parts of a damaged file.
+// errHoles means that a filter wrote only the authentic parts of a damaged file.
 var errHoles = errors.New("parts are missing")
 
 // salvage recovers length bytes of a damaged file's content, starting at j.offset. It

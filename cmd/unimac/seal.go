@@ -108,23 +108,23 @@ func newSeal(c *cli.Call) func() int {
 	}
 }
 
-// prepareSeal returns a job for sealing the input, and the reader that the job must
-// read instead of in. The returned reader detects changes to a regular file.
-func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
+// prepareSeal returns a filter for sealing the input, and the reader that the filter
+// must read instead of in. The returned reader detects changes to a regular file.
+func (j *sealing) prepareSeal(in io.Reader) (filter, io.Reader, error) {
 	in = j.watch(in)
 	if j.hasKey() {
 		key, err := j.key(0)
 		if err != nil {
 			return nil, nil, err
 		}
-		return sealJob(j.options(), nil, key), in, nil
+		return sealFilter(j.options(), nil, key), in, nil
 	}
 	work, err := j.sealNew(j.options())
 	return work, in, err
 }
 
-// sealNew returns a job that seals its input with a new passphrase.
-func (s *secrets) sealNew(o stream.Options) (job, error) {
+// sealNew returns a filter that seals its input with a new passphrase.
+func (s *secrets) sealNew(o stream.Options) (filter, error) {
 	p, err := s.passphrase(true)
 	if err != nil {
 		return nil, err
@@ -135,11 +135,11 @@ func (s *secrets) sealNew(o stream.Options) (job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sealJob(o, h.bytes(), key), nil
+	return sealFilter(o, h.bytes(), key), nil
 }
 
-// sealJob returns a job that writes header, followed by its sealed input.
-func sealJob(o stream.Options, header, key []byte) job {
+// sealFilter returns a filter that writes header, followed by its sealed input.
+func sealFilter(o stream.Options, header, key []byte) filter {
 	return func(in io.Reader, out io.Writer) error {
 		if _, err := out.Write(header); err != nil {
 			return err

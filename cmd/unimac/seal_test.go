@@ -293,14 +293,14 @@ func TestOutputAppearsLate(t *testing.T) {
 func TestOutputFails(t *testing.T) {
 	workIn(t)
 	sealed := runWith("content", "seal", "-k", "key").Stdout
-	for command, prepare := range map[string]func(*sealing) func(io.Reader) (job, io.Reader, error){
-		"seal": func(j *sealing) func(io.Reader) (job, io.Reader, error) { return j.prepareSeal },
-		"open": func(j *sealing) func(io.Reader) (job, io.Reader, error) { return j.prepareOpen },
+	for command, prepare := range map[string]func(*sealing) func(io.Reader) (filter, io.Reader, error){
+		"seal": func(j *sealing) func(io.Reader) (filter, io.Reader, error) { return j.prepareSeal },
+		"open": func(j *sealing) func(io.Reader) (filter, io.Reader, error) { return j.prepareOpen },
 	} {
 		var stderr bytes.Buffer
 		c := &cli.Call{Path: "unimac " + command, Stdin: strings.NewReader(sealed), Stdout: &cli.Writer{W: io.Discard}, Stderr: &stderr}
 		j := &sealing{Call: c, secrets: secrets{keyPaths: []string{"key"}}, inPath: "-", outPath: "out"}
-		status := j.run(func(in io.Reader) (job, io.Reader, error) {
+		status := j.run(func(in io.Reader) (filter, io.Reader, error) {
 			work, rest, err := prepare(j)(in)
 			return func(in io.Reader, out io.Writer) error {
 				out.(*cli.Output).W = failingWriter{}

@@ -115,13 +115,13 @@ func (j *sealing) options() stream.Options {
 	return stream.Options{Format: j.format, AdditionalData: []byte(j.context), Damaged: j.damaged}
 }
 
-// A job seals or opens its input with a predetermined key.
-type job func(in io.Reader, out io.Writer) error
+// A filter seals or opens its input with a predetermined key.
+type filter func(in io.Reader, out io.Writer) error
 
-// runAll runs one job per input file and returns the exit status of the most serious
+// runAll runs one filter per input file and returns the exit status of the most serious
 // error. Without -suffix, there is only one input file. With -suffix, runAll calls name
 // to get each output file's name.
-func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
+func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (filter, io.Reader, error)) int {
 	if j.suffix == "" {
 		return j.run(prepare)
 	}
@@ -143,8 +143,8 @@ func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare
 	return status
 }
 
-// run opens the files, runs the job returned by prepare, and returns the exit status.
-func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
+// run opens the files, runs the filter returned by prepare, and returns the exit status.
+func (j *sealing) run(prepare func(in io.Reader) (filter, io.Reader, error)) int {
 	f, err := j.Open(j.inPath)
 	if err != nil {
 		return j.Errorf("%s: %s", cli.Name(j.inPath), cli.Reason(err))

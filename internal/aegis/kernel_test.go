@@ -15,8 +15,8 @@ import (
 // TestLengths compares Seal and Open with plain Go for every length up to three times
 // the rate, in memory between inaccessible pages.
 func TestLengths(t *testing.T) {
-	const most = 3*128 + 1
-	memory, ads := mactest.NewGuarded(t, most), mactest.NewGuarded(t, most)
+	const maxLen = 3*128 + 1
+	memory, ads := mactest.NewGuarded(t, maxLen), mactest.NewGuarded(t, maxLen)
 	each(t, func(t *testing.T, v Variant) {
 		key, nonce := mactest.Random(v.KeySize(), 1), mactest.Random(v.KeySize(), 2)
 		for n := range 3*v.Rate() + 2 {

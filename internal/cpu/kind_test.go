@@ -58,11 +58,11 @@ func TestClassify(t *testing.T) {
 // TestClassifyOld models an old processor without leaf 7 and without leaves above
 // 0x80000000, which returns the data of another leaf for unsupported ones.
 func TestClassifyOld(t *testing.T) {
-	for most, want := range map[uint32]Kind{6: Narrow, 7: Unmeasured} {
+	for maxLeaf, want := range map[uint32]Kind{6: Narrow, 7: Unmeasured} {
 		got := classify(func(leaf uint32) registers {
 			switch leaf {
 			case 0:
-				return registers{a: most, b: 0x68747541, d: 0x69746e65, c: 0x444d4163}
+				return registers{a: maxLeaf, b: 0x68747541, d: 0x69746e65, c: 0x444d4163}
 			case 1:
 				return registers{a: 0x00b00f21}
 			case 0x80000000:
@@ -71,7 +71,7 @@ func TestClassifyOld(t *testing.T) {
 			return registers{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)}
 		})
 		if got != want {
-			t.Errorf("with leaf %d as the last one: %v, want %v", most, got, want)
+			t.Errorf("with leaf %d as the last one: %v, want %v", maxLeaf, got, want)
 		}
 	}
 }
@@ -90,17 +90,17 @@ func TestKinds(t *testing.T) {
 // leaf.
 func TestHasVAES(t *testing.T) {
 	for _, c := range []struct {
-		most, bits uint32
-		want       bool
+		maxLeaf, bits uint32
+		want          bool
 	}{{7, 1 << 9, true}, {7, ^uint32(1 << 9), false}, {6, ^uint32(0), false}} {
 		got := hasVAES(func(leaf uint32) registers {
 			if leaf == 0 {
-				return registers{a: c.most}
+				return registers{a: c.maxLeaf}
 			}
 			return registers{c: c.bits}
 		})
 		if got != c.want {
-			t.Errorf("leaf 7 of %d is %#x: %v", c.most, c.bits, got)
+			t.Errorf("leaf 7 of %d is %#x: %v", c.maxLeaf, c.bits, got)
 		}
 	}
 }

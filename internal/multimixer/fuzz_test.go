@@ -50,11 +50,11 @@ func FuzzDigest(f *testing.F) {
 	for _, blocks := range []byte{1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 200} {
 		f.Add([]byte{blocks, 0, 70, 3}, []byte{0xff, 0, 1, 0x80}, []byte{0xff, 0x7f})
 	}
-	const most = 200 // maximum number of blocks
-	keys, msgs := mactest.NewFuzzMemory(f, most*BlockSize), mactest.NewFuzzMemory(f, most*BlockSize)
+	const maxBlocks = 200
+	keys, msgs := mactest.NewFuzzMemory(f, maxBlocks*BlockSize), mactest.NewFuzzMemory(f, maxBlocks*BlockSize)
 	f.Fuzz(func(t *testing.T, choices, keyData, msgData []byte) {
 		c := mactest.NewChoices(choices)
-		n := c.Length(most) * BlockSize
+		n := c.Length(maxBlocks) * BlockSize
 		key, msg := keys.Place(c, n, keyData), msgs.Place(c, n, msgData)
 		if n == 0 {
 			if Digest(new([DigestSize]byte), key, msg) {

@@ -80,7 +80,7 @@ func TestTableAVX2(t *testing.T) {
 // all powers, the limbs represent the power and are within their bounds.
 func TestFill(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	most := [5]uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
+	limits := [5]uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
 	var reached [5]bool
 	for round := range 1000 {
 		var list powerList
@@ -97,12 +97,12 @@ func TestFill(t *testing.T) {
 		for lane, i := range powersAVX2 {
 			want := refState(&State{h: [3]uint64{list[0][i], list[1][i], list[2][i]}})
 			got := new(big.Int)
-			for j := range most {
+			for j := range limits {
 				limb := table[5*j+lane]
-				if limb > most[j] || j > 0 && table[5*(j+4)+lane] != 5*limb {
-					t.Fatalf("limb %d of %x is %#x with multiple %#x, want at most %#x with 5 times the limb", j, want, limb, table[5*(j+4)+lane], most[j])
+				if limb > limits[j] || j > 0 && table[5*(j+4)+lane] != 5*limb {
+					t.Fatalf("limb %d of %x is %#x with multiple %#x, want at most %#x with 5 times the limb", j, want, limb, table[5*(j+4)+lane], limits[j])
 				}
-				reached[j] = reached[j] || limb == most[j]
+				reached[j] = reached[j] || limb == limits[j]
 				got.Add(got, new(big.Int).Lsh(new(big.Int).SetUint64(limb), uint(26*j)))
 			}
 			if got.Cmp(want) != 0 {

@@ -25,12 +25,12 @@ func FuzzBlocks(f *testing.F) {
 		f.Add(append([]byte{blocks, 0, 70, 7}, ones[:16]...), ones[:32], []byte{0xff})
 	}
 	f.Add(append([]byte{0, 0, 0, 3, 0xfb}, ones[:15]...), []byte{2}, []byte(nil)) // the prime
-	const most = 64                                                               // maximum number of blocks
-	memory := mactest.NewFuzzMemory(f, most*BlockSize)
+	const maxBlocks = 64
+	memory := mactest.NewFuzzMemory(f, maxBlocks*BlockSize)
 	f.Fuzz(func(t *testing.T, choices, keyBytes, data []byte) {
 		key := [KeySize]byte(mactest.NewChoices(keyBytes).Bytes(KeySize))
 		c := mactest.NewChoices(choices)
-		msg := memory.Place(c, c.Length(most)*BlockSize, data)
+		msg := memory.Place(c, c.Length(maxBlocks)*BlockSize, data)
 		var begin State
 		begin.SetKey(&key)
 		begin.h = [3]uint64{2: uint64(c.Below(8))}

@@ -56,8 +56,8 @@ func TestPoly64Bounds(t *testing.T) {
 	if mulAddModel(&larger, bounds.Word(1), bounds.Word(1), bounds.Word(1), 64, 1<<33-1); larger.Err == nil {
 		t.Error("the model reports no overflow for a 33-bit offset")
 	}
-	if most := uint64(mask64 + offset64); most >= limit64 { // the largest value subtracted from a word that is at least the limit
-		t.Errorf("offset + k may be %#x, want less than the limit %#x", most, uint64(limit64))
+	if largest := uint64(mask64 + offset64); largest >= limit64 { // the largest value subtracted from a word that is at least the limit
+		t.Errorf("offset + k may be %#x, want less than the limit %#x", largest, uint64(limit64))
 	}
 }
 

@@ -112,13 +112,13 @@ func TestThresholds(t *testing.T) {
 	mactest.Thresholds(t, "umac", mactest.Identity, append(fourPaths[1:], sumPaths, nhPaths)...)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for streams := 1; streams <= maxStreams; streams++ {
-			most := maxOfFour(streams)
-			if most > maxShort {
-				t.Errorf("%d streams: maxOfFour = %d, want at most %d", streams, most, maxShort)
+			maxLen := maxOfFour(streams)
+			if maxLen > maxShort {
+				t.Errorf("%d streams: maxOfFour = %d, want at most %d", streams, maxLen, maxShort)
 			}
 			for n := range 2 * maxShort {
-				if four := fourPaths[streams].Thresholds(&choice).Choose(n) == cpu.AVX2AES; four != (n <= most) {
-					t.Errorf("%d streams, %d bytes: the four-message kernel is selected: %v, but maxOfFour returned %d", streams, n, four, most)
+				if four := fourPaths[streams].Thresholds(&choice).Choose(n) == cpu.AVX2AES; four != (n <= maxLen) {
+					t.Errorf("%d streams, %d bytes: the four-message kernel is selected: %v, but maxOfFour returned %d", streams, n, four, maxLen)
 				}
 			}
 		}

@@ -101,8 +101,8 @@ func TestPoly64Step(t *testing.T) {
 // TestNHPoly checks every number of chunks that one call may process, and every
 // alignment for up to three chunks.
 func TestNHPoly(t *testing.T) {
-	const most = dispatch.MaxCall / ChunkSize
-	msg := mactest.Random(most*ChunkSize, 25)
+	const maxChunks = dispatch.MaxCall / ChunkSize
+	msg := mactest.Random(maxChunks*ChunkSize, 25)
 	type test struct {
 		u    *uhashKey
 		n    int
@@ -112,14 +112,14 @@ func TestNHPoly(t *testing.T) {
 	for streams := 1; streams <= maxStreams; streams++ {
 		u := newRandomUHASHKey(streams)
 		want := newPolyState
-		for n := range most + 1 {
+		for n := range maxChunks + 1 {
 			tests = append(tests, test{u, n, want})
-			if n < most {
+			if n < maxChunks {
 				want = nhPolyWant(want, u, msg[n*ChunkSize:][:ChunkSize])
 			}
 		}
 	}
-	buf := make([]byte, 32+most*ChunkSize)
+	buf := make([]byte, 32+maxChunks*ChunkSize)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, tt := range tests {
 			from, to := tt.n%32, tt.n%32+1

@@ -66,18 +66,18 @@ func overlapping(packets []Packet, more, tail int) bool {
 // for packets laid out one after the other.
 func TestOverlapping(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	memory, apart, rounds := make([]byte, 300), 0, 300_000
+	memory, separate, rounds := make([]byte, 300), 0, 300_000
 	if testing.Short() {
 		rounds /= 10
 	}
 	for round := range rounds {
 		packets := make([]Packet, rng.IntN(7)+rng.IntN(2)*rng.IntN(7))
 		at := 0
-		take := func(most int) []byte {
-			n := rng.IntN(most + 1)
+		take := func(maxLen int) []byte {
+			n := rng.IntN(maxLen + 1)
 			from := at
 			if at += n; round%2 == 0 && rng.IntN(4) == 0 || at > len(memory) {
-				from = rng.IntN(len(memory) - most)
+				from = rng.IntN(len(memory) - maxLen)
 			}
 			return memory[from:][:n:n]
 		}
@@ -100,11 +100,11 @@ func TestOverlapping(t *testing.T) {
 			t.Fatalf("round %d: %d packets, outputs with %d more, %d to spare: Overlapping is %q, want it is %v", round, len(packets), more, tail, got, want)
 		}
 		if !want && len(packets) > 2 {
-			apart++
+			separate++
 		}
 	}
-	if apart < rounds/20 || apart > rounds*3/4 {
-		t.Errorf("%d of %d rounds had no overlap", apart, rounds)
+	if separate < rounds/20 || separate > rounds*3/4 {
+		t.Errorf("%d of %d rounds had no overlap", separate, rounds)
 	}
 }
 

@@ -286,19 +286,19 @@ func (s *aeadSuite) overlap(t *testing.T) {
 	for to := range 2*at - n {
 		buf := make([]byte, 3*at)
 		copy(buf[at:], plaintext)
-		apart := to+n+tag <= at || to >= at+n
+		disjoint := to+n+tag <= at || to >= at+n
 		panicked := Panic(func() {
 			if got := s.aead.Seal(buf[:to], nonce, buf[at:at+n], data); !bytes.Equal(got[to:], sealed) {
 				t.Errorf("Seal to %d from %d: wrong result", to, at)
 			}
 		}) != ""
-		if want := !apart && to != at; panicked != want {
+		if want := !disjoint && to != at; panicked != want {
 			t.Errorf("Seal of %d bytes to %d from %d: panicked = %v, want %v", n, to, at, panicked, want)
 		}
 
 		clear(buf)
 		copy(buf[at:], sealed)
-		apart = to+n <= at || to >= at+n+tag
+		disjoint = to+n <= at || to >= at+n+tag
 		panicked = Panic(func() {
 			if got, err := s.aead.Open(buf[:to], nonce, buf[at:at+n+tag], data); err != nil || !bytes.Equal(got[to:], plaintext) {
 				t.Errorf("Open to %d from %d: wrong result, %v", to, at, err)
@@ -307,7 +307,7 @@ func (s *aeadSuite) overlap(t *testing.T) {
 		// If the plaintext overlaps only the tag, Open may panic. It may also succeed,
 		// because it may read the tag before writing the plaintext.
 		overTag := to >= at+n && to < at+n+tag
-		if want := !apart && to != at; panicked != want && !overTag {
+		if want := !disjoint && to != at; panicked != want && !overTag {
 			t.Errorf("Open of %d bytes to %d from %d: panicked = %v, want %v", n, to, at, panicked, want)
 		}
 	}

@@ -83,9 +83,9 @@ func processorHas(name string) bool {
 	if err != nil {
 		return false
 	}
-	have := strings.Fields(string(info))
+	available := strings.Fields(string(info))
 	for _, flag := range processorFlags[name] {
-		if !slices.Contains(have, flag) {
+		if !slices.Contains(available, flag) {
 			return false
 		}
 	}

@@ -10,9 +10,9 @@ import "testing"
 func TestBounds(t *testing.T) {
 	x, y := New(3, 10), New(5, 6)
 	for _, tt := range []struct {
-		name        string
-		got         Int
-		value, most uint64
+		name         string
+		got          Int
+		value, bound uint64
 	}{
 		{"x + y", x.Add(y), 8, 16},
 		{"x·y", x.Mul(y), 15, 60},
@@ -22,8 +22,8 @@ func TestBounds(t *testing.T) {
 		{"x mod 16", x.Low(4), 3, 10},
 		{"word", Word(7), 7, 1<<64 - 1},
 	} {
-		if tt.got.Value.Uint64() != tt.value || tt.got.Bound.Uint64() != tt.most {
-			t.Errorf("%s = %v, want %d, at most %d", tt.name, tt.got, tt.value, tt.most)
+		if tt.got.Value.Uint64() != tt.value || tt.got.Bound.Uint64() != tt.bound {
+			t.Errorf("%s = %v, want %d, at most %d", tt.name, tt.got, tt.value, tt.bound)
 		}
 	}
 	var l Log

@@ -106,17 +106,17 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 	return series
 }
 
-// count returns the number of iterations of loop that take about as long as turn. It
-// measures twice and uses the shorter time, because other programs may interfere.
-func count(loop Loop, turn time.Duration) int {
+// count returns the number of iterations of loop that take about duration. It measures
+// twice and uses the shorter time, because other programs may interfere.
+func count(loop Loop, duration time.Duration) int {
 	for n := 1; ; {
 		took := max(loop(n), 1)
-		if took >= turn/4 {
+		if took >= duration/4 {
 			took = max(min(took, loop(n)), 1)
 		}
-		if took >= turn/4 {
-			return max(1, int(float64(n)*float64(turn)/float64(took)))
+		if took >= duration/4 {
+			return max(1, int(float64(n)*float64(duration)/float64(took)))
 		}
-		n *= int(min(100, max(2, turn/2/took)))
+		n *= int(min(100, max(2, duration/2/took)))
 	}
 }

@@ -35,13 +35,13 @@ func TestSeries(t *testing.T) {
 
 // A machine has a simulated clock that only its loops advance.
 type machine struct {
-	turns []string
+	calls []string   // the names of the loops, in the order of the calls
 	rng   *rand.Rand // source of noise, or nil
 }
 
 func (m *machine) loop(name string, cost time.Duration) Loop {
 	return func(n int) time.Duration {
-		m.turns = append(m.turns, name)
+		m.calls = append(m.calls, name)
 		took := time.Duration(n) * cost
 		if m.rng != nil && m.rng.IntN(2) == 0 {
 			took += time.Duration(m.rng.Int64N(int64(took)))
@@ -76,7 +76,7 @@ func TestAlternate(t *testing.T) {
 	if longest > plan.Turn || longest < plan.Turn*9/10 {
 		t.Errorf("the longest turn is %v, want about %v", longest, plan.Turn)
 	}
-	rounds := slices.Collect(slices.Chunk(m.turns[len(m.turns)-18:], 3))
+	rounds := slices.Collect(slices.Chunk(m.calls[len(m.calls)-18:], 3))
 	places := map[string]bool{}
 	for _, round := range rounds {
 		if sorted := slices.Sorted(slices.Values(round)); !slices.Equal(sorted, []string{"a", "b", "c"}) {
@@ -119,15 +119,15 @@ func TestDisturbed(t *testing.T) {
 }
 
 func TestTimed(t *testing.T) {
-	turns := 0
+	iterations := 0
 	took := Timed(func(n int) {
 		for range n {
-			turns++
+			iterations++
 			time.Sleep(2 * time.Millisecond)
 		}
 	})(3)
-	if turns != 3 || took < 6*time.Millisecond {
-		t.Errorf("%d turns in %v", turns, took)
+	if iterations != 3 || took < 6*time.Millisecond {
+		t.Errorf("%d iterations in %v", iterations, took)
 	}
 }
 
@@ -160,10 +160,10 @@ func TestCoarseClock(t *testing.T) {
 		now += time.Duration(n) * 700
 		return now.Truncate(step) - start
 	}
-	for _, turn := range []time.Duration{0, time.Microsecond, step} {
-		s := alternate([]Loop{loop}, Plan{Rounds: 5, Turn: turn}, step)[0]
+	for _, duration := range []time.Duration{0, time.Microsecond, step} {
+		s := alternate([]Loop{loop}, Plan{Rounds: 5, Turn: duration}, step)[0]
 		if best, median := s.Best(), s.Median(); best < 600 || best > 800 || median < 600 || median > 800 {
-			t.Errorf("turns of %v: best %v, median %v, want about 700", turn, best, median)
+			t.Errorf("turns of %v: best %v, median %v, want about 700", duration, best, median)
 		}
 	}
 }

@@ -48,14 +48,14 @@ func startBatch(newAEAD func(key []byte) (cipher.AEAD, error), open bool, batch 
 				p.Text = a.Seal(ciphertext[i*sealed:i*sealed], p.Nonce, p.Text, nil)
 			}
 		}
-		out, put := ciphertext, sealed
+		out, stride := ciphertext, sealed
 		if open {
-			out, put = make([]byte, batchPackets*size), size
+			out, stride = make([]byte, batchPackets*size), size
 		}
 		return work(out, func(n int) {
 			for range n {
 				for i := range packets {
-					packets[i].Dst = out[i*put : i*put : (i+1)*put]
+					packets[i].Dst = out[i*stride : i*stride : (i+1)*stride]
 				}
 				batch(a, packets)
 			}

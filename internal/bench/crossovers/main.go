@@ -31,7 +31,7 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-const turn = 20 * time.Microsecond
+const turnTime = 20 * time.Microsecond
 
 // A candidate is faster than another if it takes at most maxTime times as long. A speed
 // of at least minSpeed times x/crypto's counts as no slower.
@@ -58,9 +58,9 @@ func main() {
 		candidates := available(o.Package)
 		var points []point
 		for _, n := range lengths(o, max(1, *step)) {
-			p := measured(o, candidates, n, measure.Plan{Rounds: 9, Turn: turn})
+			p := measured(o, candidates, n, measure.Plan{Rounds: 9, Turn: turnTime})
 			if p.loss() > 1/maxTime || p.ratio() < minSpeed {
-				p = measured(o, candidates, n, measure.Plan{Rounds: 41, Turn: 2 * turn})
+				p = measured(o, candidates, n, measure.Plan{Rounds: 41, Turn: 2 * turnTime})
 			}
 			points = append(points, p)
 		}

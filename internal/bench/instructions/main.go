@@ -107,7 +107,7 @@ func build(dir string) (string, error) {
 	return program, nil
 }
 
-func parseLengths(list string, least, most int) (lengths []int, err error) {
+func parseLengths(list string, minLen, maxLen int) (lengths []int, err error) {
 	for item := range strings.SplitSeq(list, ",") {
 		var numbers [3]int
 		parts := strings.Split(item, ":")
@@ -126,7 +126,7 @@ func parseLengths(list string, least, most int) (lengths []int, err error) {
 			return nil, fmt.Errorf("step of %d, want at least 1", numbers[2])
 		}
 		for n := numbers[0]; n <= numbers[1]; n += numbers[2] {
-			if least <= n && n <= most {
+			if minLen <= n && n <= maxLen {
 				lengths = append(lengths, n)
 			}
 		}

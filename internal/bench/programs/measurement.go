@@ -181,18 +181,18 @@ func (m *measurement) compile(build int) error {
 // with AVX-512, the build with the copy also runs with AVX-512 disabled. The first
 // round, which fills caches, is not counted.
 func (m *measurement) measure(w work) error {
-	turns := []struct {
+	runs := []struct {
 		build int
 		debug []string
 	}{{0, nil}, {1, nil}}
 	if cpu.AVX512.Available() {
-		turns = append(turns, turns[1])
-		turns[2].debug = []string{"GODEBUG=cpu.avx512f=off"}
+		runs = append(runs, runs[1])
+		runs[2].debug = []string{"GODEBUG=cpu.avx512f=off"}
 	}
 	took := make([][]float64, 3)
 	for round := -1; round < *rounds; round++ {
-		for i, turn := range turns {
-			seconds, err := m.turn(w, turn.build, turn.debug)
+		for i, run := range runs {
+			seconds, err := m.timeOnce(w, run.build, run.debug)
 			if err != nil {
 				return err
 			}
@@ -208,7 +208,7 @@ func (m *measurement) measure(w work) error {
 	return nil
 }
 
-func (m *measurement) turn(w work, build int, debug []string) (float64, error) {
+func (m *measurement) timeOnce(w work, build int, debug []string) (float64, error) {
 	line := w.line
 	if build == 0 {
 		line = cmp.Or(w.plain, w.line)

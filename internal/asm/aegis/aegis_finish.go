@@ -75,17 +75,17 @@ func (k *kernel) tags(u VecVirtual) {
 	k.Label("tags")
 	k.CMPQ(k.size, U8(block))
 	k.JEQ(LabelRef("tag128"))
-	k.VMOVDQU(k.fold(s.low), Mem{Base: out})
-	k.VMOVDQU(k.fold(s.high), Mem{Base: out, Disp: block})
+	k.VMOVDQU(k.xorLanes(s.low), Mem{Base: out})
+	k.VMOVDQU(k.xorLanes(s.high), Mem{Base: out, Disp: block})
 	k.JMP(LabelRef("finished"))
 	k.Label("tag128")
-	k.VMOVDQU(k.fold(s.tag128), Mem{Base: out})
+	k.VMOVDQU(k.xorLanes(s.tag128), Mem{Base: out})
 }
 
 // macTag emits code that combines the tags of all lanes in lane 0.
 func (k *kernel) macTag(u VecVirtual, s sums) {
 	k.unless(layout.ModeCode, "lanes")
-	// XMM instructions clear the other lanes, so fold returns lane 0's tag.
+	// XMM instructions clear the other lanes, so xorLanes returns lane 0's tag.
 	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.tag128)}
 	for _, v := range k.s {
 		one.s = append(one.s, x(v))
@@ -141,7 +141,9 @@ func (k *kernel) shortTags(s sums, left GPVirtual) {
 	k.MOVQ(U32(k.lanes/2), left)
 }
 
-func (k *kernel) fold(v VecVirtual) VecVirtual {
+// xorLanes emits code that XORs the lanes of v, and returns the XMM register with the
+// result. The code overwrites v.
+func (k *kernel) xorLanes(v VecVirtual) VecVirtual {
 	if k.lanes == 1 {
 		return v
 	}

@@ -91,7 +91,7 @@ func (k *neon) begin() {
 }
 
 func (k *neon) initialize() {
-	context, p, turn := k.other(0), arm64.R(10), arm64.R(10)
+	context, p, iterations := k.other(0), arm64.R(10), arm64.R(10)
 	b := func(i int) arm64.V { return k.other(1 + i) }
 	k.Comment("Init.")
 	k.pointer(layout.MessageContext, p)
@@ -111,7 +111,7 @@ func (k *neon) initialize() {
 			k.xor(max(b(of[0]), b(of[1])), min(b(of[0]), b(of[1])), k.s(i))
 		}
 	}
-	k.Op("MOVD", k.family.iterations, turn)
+	k.Op("MOVD", k.family.iterations, iterations)
 	k.Label("init")
 	for _, add := range k.family.updates {
 		for _, i := range k.family.contexts {
@@ -123,7 +123,7 @@ func (k *neon) initialize() {
 		k.xor(b(n0), b(k0), b(k0))
 		k.xor(b(n1), b(k1), b(k1))
 	}
-	k.Op("SUBS", 1, turn)
+	k.Op("SUBS", 1, iterations)
 	k.Op("BNE", "init")
 }
 
@@ -313,17 +313,17 @@ func (k *neon) scatter(i int) {
 }
 
 func (k *neon) end() {
-	p, turn, t := arm64.R(10), arm64.R(10), k.other(0)
+	p, iterations, t := arm64.R(10), arm64.R(10), k.other(0)
 	k.Comment("Finish.")
 	k.unless(layout.ModeSums|layout.ModeTag, "finished")
 	k.Op("FMOVD", k.m.At(layout.MessageX), t.F())
 	k.field(layout.MessageY, p)
 	k.Op("VMOV", p, t.D(1))
 	k.xor(k.s(k.family.finish), t, t)
-	k.Op("MOVD", 7, turn)
+	k.Op("MOVD", 7, iterations)
 	k.Label("finish")
 	k.update(t, t)
-	k.Op("SUBS", 1, turn)
+	k.Op("SUBS", 1, iterations)
 	k.Op("BNE", "finish")
 	k.tags()
 	k.Label("finished")

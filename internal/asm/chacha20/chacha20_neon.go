@@ -71,21 +71,21 @@ func generateNEON(f *arm64.File, m *member) {
 	u, v, stream, left := arm64.R(22), arm64.R(23), arm64.R(24), arm64.R(26)
 	var frame arm64.Frame
 	k := newNEON(f, m, &frame)
-	most := k.shapes()[len(k.shapes())-1]
-	group := most.Blocks() * block
+	widest := k.shapes()[len(k.shapes())-1]
+	group := widest.Blocks() * block
 	buffer := frame.Local(group)
 	f.Function("xorNEON", "(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)", frame.Size())
 	f.Arguments(dst, src, n, u, v, stream)
 	k.Prepare(u, v, stream, left)
 
-	f.Comment(fmt.Sprintf("Blocks: %d.", most.Blocks()))
+	f.Comment(fmt.Sprintf("Blocks: %d.", widest.Blocks()))
 	f.Label("group")
 	f.Op("CMP", group, n)
 	f.Op("BLT", "rest")
-	k.Begin(most, u)
-	k.Rounds("rounds", most, doubleRounds, left)
-	k.Finish(most, Text{Dst: dst, Src: src, XOR: true}, u, v)
-	k.Advance(most.Blocks(), u)
+	k.Begin(widest, u)
+	k.Rounds("rounds", widest, doubleRounds, left)
+	k.Finish(widest, Text{Dst: dst, Src: src, XOR: true}, u, v)
+	k.Advance(widest.Blocks(), u)
 	f.Op("ADD", group, dst)
 	f.Op("ADD", group, src)
 	f.Op("SUB", group, n)
@@ -157,8 +157,8 @@ func (k *NEON) WipeStream(stream arm64.Local, blocks arm64.R) {
 	k.Op("CMP", Four.Blocks(), blocks)
 	k.Op("BLT", "wipe1")
 	k.Op("BEQ", "wipe4")
-	most := k.shapes()[len(k.shapes())-1]
-	k.Wipe(stream+arm64.Local(Four.Blocks()*block), (most.Blocks()-Four.Blocks())*block)
+	widest := k.shapes()[len(k.shapes())-1]
+	k.Wipe(stream+arm64.Local(Four.Blocks()*block), (widest.Blocks()-Four.Blocks())*block)
 	k.Label("wipe4")
 	k.Wipe(stream+arm64.Local(block), (Four.Blocks()-One.Blocks())*block)
 	k.Label("wipe1")

@@ -70,7 +70,7 @@ func (k *SSE41) legacy() {
 		}
 		k.PXOR(a, to)
 	}
-	k.Turn = func(order uint8, x Op) {
+	k.Shuffle = func(order uint8, x Op) {
 		m, inMemory := x.(Mem)
 		if !inMemory {
 			k.PSHUFD(U8(order), x, x)

@@ -205,9 +205,9 @@ func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	if s.Narrow {
 		both = append(both, k.Record(func() {
 			k.narrowRound()
-			k.turn(1)
+			k.rotateRows(1)
 			k.narrowRound()
-			k.turn(3)
+			k.rotateRows(3)
 		}))
 	}
 	if s.Wide {
@@ -260,8 +260,8 @@ func (k *NEON) narrowRound() {
 	k.quarterRounds(q[:], temporary(2))
 }
 
-// turn emits code that rotates rows b, c and d for the diagonals.
-func (k *NEON) turn(n int) {
+// rotateRows emits code that rotates rows b, c and d for the diagonals.
+func (k *NEON) rotateRows(n int) {
 	for i, words := range []int{n, 2, 4 - n} {
 		for b := range narrowBlocks {
 			r := narrowRow(b, 1+i).B16()

@@ -20,9 +20,9 @@ type Arithmetic struct {
 	// Step, if set, returns custom code for a quarter round's step, or nil.
 	Step func(sum, addend, x Op, bits uint8) amd64.Code
 
-	// Add and Turn, if set, emit code that replaces VPADDD and VPSHUFD.
-	Add  func(x, to Op)
-	Turn func(order uint8, x Op)
+	// Add and Shuffle, if set, emit code that replaces VPADDD and VPSHUFD.
+	Add     func(x, to Op)
+	Shuffle func(order uint8, x Op)
 }
 
 // AVX512 returns an Arithmetic that uses AVX-512 F, and VL for shorter vectors.
@@ -57,9 +57,9 @@ func (k *Arithmetic) add(x, to Op) {
 	k.VPADDD(x, to, to)
 }
 
-func (k *Arithmetic) turn(order uint8, x Op) {
-	if k.Turn != nil {
-		k.Turn(order, x)
+func (k *Arithmetic) shuffle(order uint8, x Op) {
+	if k.Shuffle != nil {
+		k.Shuffle(order, x)
 		return
 	}
 	k.VPSHUFD(U8(order), x, x)
@@ -133,18 +133,18 @@ const (
 // the code rotates rows a, c and d, but not row b. A quarter round computes row b last,
 // so rotating row b would lengthen the dependency chain.
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
-	turn := func(x []R, order uint8) (out amd64.Code) {
+	rotate := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {
-			out = append(out, func() { k.turn(order, r) })
+			out = append(out, func() { k.shuffle(order, r) })
 		}
 		return out
 	}
 	var out amd64.Code
 	for _, orders := range [2][3]uint8{{rotate3, rotate2, rotate1}, {rotate1, rotate2, rotate3}} {
 		out = append(out, quarterRounds(k, a, b, c, d)...)
-		out = append(out, turn(a, orders[0])...)
-		out = append(out, turn(d, orders[1])...)
-		out = append(out, turn(c, orders[2])...)
+		out = append(out, rotate(a, orders[0])...)
+		out = append(out, rotate(d, orders[1])...)
+		out = append(out, rotate(c, orders[2])...)
 	}
 	return out
 }

@@ -140,15 +140,15 @@ func (k *avx512) add() {
 	k.VSHUFPD(U8(0b10101010), k.sums[3], k.sums[2], z67)
 
 	k.Comment("Add the lanes of each pair of products: four to two, then two to one.")
-	fold := func(low, high uint8, a, b VecVirtual) VecVirtual {
+	addHalves := func(low, high uint8, a, b VecVirtual) VecVirtual {
 		l, h := k.ZMM(), k.ZMM()
 		k.VSHUFI64X2(U8(low), b, a, l)
 		k.VSHUFI64X2(U8(high), b, a, h)
 		k.VPADDQ(l, h, h)
 		return h
 	}
-	z0123, z4567 := fold(0x44, 0xee, z01, z23), fold(0x44, 0xee, z45, z67)
-	z, upper := fold(0x88, 0xdd, z0123, z4567), k.ZMM()
+	z0123, z4567 := addHalves(0x44, 0xee, z01, z23), addHalves(0x44, 0xee, z45, z67)
+	z, upper := addHalves(0x88, 0xdd, z0123, z4567), k.ZMM()
 	k.VEXTRACTI64X4(U8(1), z, upper.AsY())
 	k.store(z, 0)
 	k.store(upper, 32)

@@ -32,9 +32,9 @@ type cryptoUpdate struct {
 	a           *algebra.Algebra
 }
 
-// cryptoMost is the largest value of h's upper word before, during and after the loop.
+// cryptoMaxUpper is the largest value of h's upper word before, during and after the loop.
 // cryptoH lists the registers that contain h in the loop.
-const cryptoMost = 7
+const cryptoMaxUpper = 7
 
 var cryptoH = [3]int{amd64.Architecture.At("R8"), amd64.Architecture.At("R9"), amd64.Architecture.At("R10")}
 
@@ -63,8 +63,8 @@ func (u *cryptoUpdate) invariant(c *engine.Case) *engine.Assertion {
 
 // number returns new unknown words of h.
 func (u *cryptoUpdate) number(c *engine.Case, name string) (words []term.Term) {
-	for i, most := range []uint64{^uint64(0), ^uint64(0), cryptoMost} {
-		words = append(words, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, i), Max: most}))
+	for i, limit := range []uint64{^uint64(0), ^uint64(0), cryptoMaxUpper} {
+		words = append(words, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, i), Max: limit}))
 	}
 	return words
 }
@@ -110,7 +110,7 @@ func (u *cryptoUpdate) equal(c *engine.Case, s engine.View, got []term.Term, n i
 			b[n-at] = term.ConstByte(1)
 			h = h.Plus(u.a.Number(64, c.Gather(b[:8]), c.Gather(b[8:]))).Mul(r)
 		}
-		if u.a.Most(got[2]).Cmp(big.NewInt(cryptoMost)) > 0 || !s.Congruent(u.a, u.a.Number(64, got...), h, spec.Poly1305Prime) {
+		if u.a.UpperBound(got[2]).Cmp(big.NewInt(cryptoMaxUpper)) > 0 || !s.Congruent(u.a, u.a.Number(64, got...), h, spec.Poly1305Prime) {
 			return errors.New("h is not congruent modulo 2^130 - 5 or too large")
 		}
 		return nil

@@ -147,7 +147,7 @@ func (a *Algebra) lower(x, y term.Term, bits int) Poly {
 
 // upper returns x·y / 2^bits, rounded down.
 func (a *Algebra) upper(x, y term.Term, bits int) Poly {
-	if new(big.Int).Mul(a.Most(x), a.Most(y)).BitLen() <= bits {
+	if new(big.Int).Mul(a.UpperBound(x), a.UpperBound(y)).BitLen() <= bits {
 		return nil
 	}
 	for _, t := range [2][2]term.Term{{x, y}, {y, x}} {

@@ -25,12 +25,12 @@ func newTrial(r *rand.Rand) *trial {
 	x.e = x.s.Evaluate(func(leaf term.Term) uint64 { return x.values[leaf] })
 	for _, w := range []int{8, 32, 64, 64} {
 		for range 4 {
-			most := r.Uint64() >> (64 - 1 - r.IntN(w))
-			leaf := x.s.NewLeaf(w, term.LeafInfo{Name: "x", Max: most})
-			if most == 0 { // no bound is known
-				most = 1<<w - 1
+			limit := r.Uint64() >> (64 - 1 - r.IntN(w))
+			leaf := x.s.NewLeaf(w, term.LeafInfo{Name: "x", Max: limit})
+			if limit == 0 { // no bound is known
+				limit = 1<<w - 1
 			}
-			x.values[leaf] = most - r.Uint64()>>r.IntN(64)%(most/2+1) // prefer large values
+			x.values[leaf] = limit - r.Uint64()>>r.IntN(64)%(limit/2+1) // prefer large values
 			x.add(leaf)
 		}
 		x.add(x.s.Const(w, r.Uint64()>>r.IntN(64)))
@@ -116,8 +116,8 @@ func TestValues(t *testing.T) {
 		for range 40 {
 			u := x.grow()
 			want := new(big.Int).SetUint64(x.e.Term(u))
-			if most, least := a.Most(u), a.span(u).least; want.Cmp(most) > 0 || want.Cmp(least) < 0 {
-				t.Fatalf("%s is %#x, not from %#x to %#x", x.s.Format(u), want, least, most)
+			if upper, lower := a.UpperBound(u), a.span(u).lower; want.Cmp(upper) > 0 || want.Cmp(lower) < 0 {
+				t.Fatalf("%s is %#x, not from %#x to %#x", x.s.Format(u), want, lower, upper)
 			}
 			p, ok := readable(a, u)
 			if !ok || len(p) > 2000 {

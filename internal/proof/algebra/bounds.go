@@ -10,21 +10,21 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-type span struct{ least, most *big.Int }
+type span struct{ lower, upper *big.Int }
 
 func (s span) add(x span, by *big.Int) {
-	least, most := x.least, x.most
+	lower, upper := x.lower, x.upper
 	if by.Sign() < 0 {
-		least, most = most, least
+		lower, upper = upper, lower
 	}
-	s.least.Add(s.least, new(big.Int).Mul(least, by))
-	s.most.Add(s.most, new(big.Int).Mul(most, by))
+	s.lower.Add(s.lower, new(big.Int).Mul(lower, by))
+	s.upper.Add(s.upper, new(big.Int).Mul(upper, by))
 }
 
 func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 
-// Most returns an upper bound of a term.
-func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
+// UpperBound returns an upper bound of a term.
+func (a *Algebra) UpperBound(t term.Term) *big.Int { return a.span(t).upper }
 
 // Signed returns bounds on t. A 64-bit term counts as signed, and a narrower term as
 // unsigned. The bounds are exact integers, not reduced modulo 2^64, so high may exceed
@@ -33,42 +33,42 @@ func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 func (a *Algebra) Signed(t term.Term) (low, high *big.Int) {
 	s := a.span(t)
 	if a.Width(t) < 64 {
-		return s.least, s.most
+		return s.lower, s.upper
 	}
 	if a.Op(t) == term.Sum {
 		s = a.extent(t)
 	}
-	wraps := new(big.Int).Add(s.least, power(63))
+	wraps := new(big.Int).Add(s.lower, power(63))
 	wraps.Lsh(wraps.Rsh(wraps, 64), 64)
-	return new(big.Int).Sub(s.least, wraps), new(big.Int).Sub(s.most, wraps)
+	return new(big.Int).Sub(s.lower, wraps), new(big.Int).Sub(s.upper, wraps)
 }
 
-// Within returns an error unless bounds prove least <= t <= most.
-func (a *Algebra) Within(t term.Term, least, most uint64) error {
-	if all := ^uint64(0) >> (64 - a.Width(t)); least == 0 && most >= all {
+// Within returns an error unless bounds prove lower <= t <= upper.
+func (a *Algebra) Within(t term.Term, lower, upper uint64) error {
+	if all := ^uint64(0) >> (64 - a.Width(t)); lower == 0 && upper >= all {
 		return nil
 	}
 	switch s := a.span(t); {
-	case s.least.Cmp(word(least)) < 0:
-		return fmt.Errorf("may be %#x, less than %#x", s.least, least)
-	case s.most.Cmp(word(most)) > 0:
-		return fmt.Errorf("may be %#x, more than %#x", s.most, most)
+	case s.lower.Cmp(word(lower)) < 0:
+		return fmt.Errorf("may be %#x, less than %#x", s.lower, lower)
+	case s.upper.Cmp(word(upper)) > 0:
+		return fmt.Errorf("may be %#x, more than %#x", s.upper, upper)
 	}
 	return nil
 }
 
 // Between replaces the known bounds of a term.
-func (a *Algebra) Between(t term.Term, least, most int64) {
-	a.spans[t] = span{big.NewInt(least), big.NewInt(most)}
+func (a *Algebra) Between(t term.Term, lower, upper int64) {
+	a.spans[t] = span{big.NewInt(lower), big.NewInt(upper)}
 }
 
-func (a *Algebra) bound(t term.Term, least, most *big.Int) {
+func (a *Algebra) bound(t term.Term, lower, upper *big.Int) {
 	s := a.span(t)
-	if s.least.Cmp(least) < 0 {
-		s.least = least
+	if s.lower.Cmp(lower) < 0 {
+		s.lower = lower
 	}
-	if s.most.Cmp(most) > 0 {
-		s.most = most
+	if s.upper.Cmp(upper) > 0 {
+		s.upper = upper
 	}
 	a.spans[t] = s
 }
@@ -77,8 +77,8 @@ func (a *Algebra) span(t term.Term) span {
 	s, ok := a.spans[t]
 	if !ok {
 		s = a.makeSpan(t)
-		if all := new(big.Int).Sub(power(a.Width(t)), big.NewInt(1)); s.most == nil || s.most.Cmp(all) > 0 {
-			s.most = all
+		if all := new(big.Int).Sub(power(a.Width(t)), big.NewInt(1)); s.upper == nil || s.upper.Cmp(all) > 0 {
+			s.upper = all
 		}
 		a.spans[t] = s
 	}
@@ -91,13 +91,13 @@ func (a *Algebra) makeSpan(t term.Term) span {
 	if fields, ok := a.fields(t); ok {
 		for _, f := range fields {
 			of := a.span(f.of)
-			least, most := new(big.Int), new(big.Int).Rsh(of.most, uint(f.from))
-			if most.BitLen() <= f.bits { // the field consists of the term's upper bits
-				least.Rsh(of.least, uint(f.from))
+			lower, upper := new(big.Int), new(big.Int).Rsh(of.upper, uint(f.from))
+			if upper.BitLen() <= f.bits { // the field consists of the term's upper bits
+				lower.Rsh(of.lower, uint(f.from))
 			} else {
-				most.Sub(power(f.bits), big.NewInt(1))
+				upper.Sub(power(f.bits), big.NewInt(1))
 			}
-			s.add(span{least, most}, power(f.at))
+			s.add(span{lower, upper}, power(f.at))
 		}
 		return s
 	}
@@ -113,9 +113,9 @@ func (a *Algebra) makeSpan(t term.Term) span {
 			return s
 		}
 	case term.Apply:
-		return span{s.least, a.mostOf(t)}
+		return span{s.lower, a.upperOf(t)}
 	}
-	return span{s.least, nil}
+	return span{s.lower, nil}
 }
 
 func (a *Algebra) extent(t term.Term) span {
@@ -129,14 +129,14 @@ func (a *Algebra) extent(t term.Term) span {
 // cut returns the multiple of 2^w that truncation subtracts, if bounds determine it.
 func (a *Algebra) cut(t term.Term) (*big.Int, bool) {
 	w, s := uint(a.Width(t)), a.extent(t)
-	s.least.Rsh(s.least, w)
-	s.most.Rsh(s.most, w)
-	return new(big.Int).Lsh(s.most, w), s.least.Cmp(s.most) == 0
+	s.lower.Rsh(s.lower, w)
+	s.upper.Rsh(s.upper, w)
+	return new(big.Int).Lsh(s.upper, w), s.lower.Cmp(s.upper) == 0
 }
 
-func (a *Algebra) mostOf(t term.Term) *big.Int {
+func (a *Algebra) upperOf(t term.Term) *big.Int {
 	product := func(above int) *big.Int {
-		p := new(big.Int).Mul(a.Most(term.Term(a.Args(t)[0])), a.Most(term.Term(a.Args(t)[1])))
+		p := new(big.Int).Mul(a.UpperBound(term.Term(a.Args(t)[0])), a.UpperBound(term.Term(a.Args(t)[1])))
 		return p.Rsh(p, uint(above))
 	}
 	switch a.Func(t) {

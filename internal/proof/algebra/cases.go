@@ -73,7 +73,7 @@ func (a *Algebra) known(bit term.Term) (value, ok bool) {
 	if !ok {
 		return false, false
 	}
-	from, below := f.sum.least.Cmp(f.limit) >= 0, f.sum.most.Cmp(f.limit) < 0
+	from, below := f.sum.lower.Cmp(f.limit) >= 0, f.sum.upper.Cmp(f.limit) < 0
 	return from == f.carries(), from || below
 }
 
@@ -112,7 +112,7 @@ func (a *Algebra) flag(bit term.Term) (f flag, ok bool) {
 		}
 		y = a.Const(w, -a.Imm(x))
 		x = a.Add(x, y)
-		if a.Most(x).BitLen() >= w || a.Most(y).BitLen() >= w {
+		if a.UpperBound(x).BitLen() >= w || a.UpperBound(y).BitLen() >= w {
 			return f, false
 		}
 	default:
@@ -145,16 +145,16 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	sum := a.Linear(w, 0, []term.Term{f.x, f.y, a.Extend(f.c, w)}, []uint64{1, sign, sign})
 	a.values[sum] = a.Value(f.x).Add(a.Value(f.y), f.sign).Add(a.Value(f.c), f.sign).Minus(Integer(cut))
 	f.sum.sub(cut)
-	a.bound(sum, f.sum.least, f.sum.most)
+	a.bound(sum, f.sum.lower, f.sum.upper)
 	a.near = append(a.near, sum)
 	// A carry occurs if x >= 2^w-y-c, a borrow if x < y+c.
 	edge, other := span{new(big.Int).Set(f.limit), new(big.Int).Set(f.limit)}, new(big.Int).Neg(f.sign)
 	edge.add(a.span(f.y), other)
 	edge.add(a.span(f.c), other)
 	if value == f.carries() {
-		a.bound(f.x, edge.least, a.Most(f.x))
+		a.bound(f.x, edge.lower, a.UpperBound(f.x))
 	} else {
-		a.bound(f.x, new(big.Int), edge.most.Sub(edge.most, big.NewInt(1)))
+		a.bound(f.x, new(big.Int), edge.upper.Sub(edge.upper, big.NewInt(1)))
 	}
 }
 
@@ -165,7 +165,7 @@ func (a *Algebra) offsetValue(t term.Term) (Poly, bool) {
 			continue
 		}
 		by, ok := a.IsConst(a.Sub(t, u))
-		if ok && new(big.Int).Add(a.Most(u), word(by)).BitLen() <= a.Width(t) {
+		if ok && new(big.Int).Add(a.UpperBound(u), word(by)).BitLen() <= a.Width(t) {
 			return a.Value(u).Plus(Integer(word(by))), true
 		}
 	}

@@ -69,12 +69,12 @@ func TestCases(t *testing.T) {
 			}
 			here++
 			for _, side := range compared {
-				if v := word(x.e.Term(side)); v.Cmp(a.Most(side)) > 0 || v.Cmp(a.span(side).least) < 0 {
-					t.Errorf("%s is %#x, not from %#x to %#x", s.Format(side), v, a.span(side).least, a.Most(side))
+				if v := word(x.e.Term(side)); v.Cmp(a.UpperBound(side)) > 0 || v.Cmp(a.span(side).lower) < 0 {
+					t.Errorf("%s is %#x, not from %#x to %#x", s.Format(side), v, a.span(side).lower, a.UpperBound(side))
 				}
 			}
-			if most, least := a.Most(got), a.span(got).least; want.Cmp(most) > 0 || want.Cmp(least) < 0 {
-				t.Errorf("%s is %#x, not from %#x to %#x", s.Format(u), want, least, most)
+			if upper, lower := a.UpperBound(got), a.span(got).lower; want.Cmp(upper) > 0 || want.Cmp(lower) < 0 {
+				t.Errorf("%s is %#x, not from %#x to %#x", s.Format(u), want, lower, upper)
 			}
 			p, ok := readable(a, got)
 			if !ok {

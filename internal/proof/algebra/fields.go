@@ -118,7 +118,7 @@ func part(in []field, from, n, at int) (out []field) {
 
 func (a *Algebra) trimmed(in []field) (out []field) {
 	for _, f := range in {
-		if f.bits = min(f.bits, a.Most(f.of).BitLen()-f.from); f.bits > 0 {
+		if f.bits = min(f.bits, a.UpperBound(f.of).BitLen()-f.from); f.bits > 0 {
 			out = append(out, f)
 		}
 	}
@@ -145,7 +145,7 @@ func (a *Algebra) above(t term.Term, k int) Poly {
 	switch {
 	case k == 0:
 		return a.Value(t)
-	case a.Most(t).BitLen() <= k:
+	case a.UpperBound(t).BitLen() <= k:
 		return nil
 	}
 	return a.variable(unknown{kind: above, of: t, bit: k})

@@ -47,8 +47,8 @@ func (a *Algebra) Model(prime *big.Int, choose func(leaf term.Term) uint64) (mod
 		for _, limb := range limbs {
 			by := new(big.Int).Neg(limb.times)
 			q := new(big.Int).Div(v, by)
-			if most := word(a.Info(is[limb.variables].of).Max); q.Cmp(most) > 0 {
-				q = most
+			if limit := word(a.Info(is[limb.variables].of).Max); q.Cmp(limit) > 0 {
+				q = limit
 			}
 			v.Sub(v, by.Mul(by, q))
 			give(limb.variables, q.Uint64())

@@ -200,7 +200,7 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 		if err != nil {
 			machine.Fail("%v", err)
 		}
-		return NewNumber(c, "h", p.Algebra.Most(got[2]).Uint64())
+		return NewNumber(c, "h", p.Algebra.UpperBound(got[2]).Uint64())
 	})
 	a := p.At(c, h)
 	next := Note{H: h, Times: p.Times && added, Blocks: note.Blocks}

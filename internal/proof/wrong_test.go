@@ -127,12 +127,12 @@ func TestWrongPoly1305(t *testing.T) {
 		{"two powers swapped in the table", "blocksNEON", "modulo", slow, swap(&neon[1].Power, &neon[2].Power)},
 		{"two powers swapped between lanes", "blocksAVX512IFMA", "modulo", slow, swap(&ifma[2], &ifma[3])},
 		{"next power of r", "morePowersAMD64", "r^25 is another number modulo", quick, set(&poly1305.LongList.Rows[10].Power, poly1305.LongList.Rows[10].Power+1)},
-		{"limb bound of h too small by 1", "blocksAVX2", "more than", quick, set(&poly1305.Avx2Lanes.Most[4], poly1305.Avx2Lanes.Most[4]-1)},
-		{"limb bound of h too small by 1", "blocksNEON", "more than", quick, set(&poly1305.NeonLanes.Most[4], poly1305.NeonLanes.Most[4]-1)},
-		{"limb bound of h above 52 bits", "blocksAVX512IFMA", "modulo", slow, set(&poly1305.IfmaLanes.Most[2], poly1305.IfmaLanes.Most[2]+1)},
-		{"limb bound of the table too large", "blocksAVX2", "modulo", slow, set(&poly1305.Most26[2], 1<<32-1)},
-		{"limb bound of the table too small by 1", "tableAVX512IFMA", "more than", quick, set(&poly1305.IfmaMost[2][2], poly1305.IfmaMost[2][2]-1)},
-		{"word bound of a power too small by 1", "powersAMD64", "more than", quick, set(&poly1305.Most64[2], poly1305.Most64[2]-1)},
+		{"limb bound of h too small by 1", "blocksAVX2", "more than", quick, set(&poly1305.Avx2Lanes.Limits[4], poly1305.Avx2Lanes.Limits[4]-1)},
+		{"limb bound of h too small by 1", "blocksNEON", "more than", quick, set(&poly1305.NeonLanes.Limits[4], poly1305.NeonLanes.Limits[4]-1)},
+		{"limb bound of h above 52 bits", "blocksAVX512IFMA", "modulo", slow, set(&poly1305.IfmaLanes.Limits[2], poly1305.IfmaLanes.Limits[2]+1)},
+		{"limb bound of the table too large", "blocksAVX2", "modulo", slow, set(&poly1305.Limits26[2], 1<<32-1)},
+		{"limb bound of the table too small by 1", "tableAVX512IFMA", "more than", quick, set(&poly1305.IfmaLimits[2][2], poly1305.IfmaLimits[2][2]-1)},
+		{"word bound of a power too small by 1", "powersAMD64", "more than", quick, set(&poly1305.Limits64[2], poly1305.Limits64[2]-1)},
 	})
 }
 

@@ -151,7 +151,7 @@ func (p *aead) declare(c *engine.Case) {
 	if zero := c.Const(64, 0); p.first {
 		p.begun = poly1305.Number{zero, zero, zero}
 	} else {
-		p.begun = poly1305.NewNumber(c, "h", p.Most)
+		p.begun = poly1305.NewNumber(c, "h", p.MaxUpper)
 		o.Set(p.partOffset(layout.MessageH), p.begun[:]...)
 		o.Set(p.partOffset(layout.MessageR), p.R[0], p.R[1], p.S[0], p.S[1])
 	}
@@ -194,7 +194,7 @@ func (p *aead) checkKey(c *engine.Case, s engine.View, site [2]string) *engine.A
 	for i := range int64(2) {
 		a.Has = append(a.Has, engine.In(p.message, p.partOffset(layout.MessageS+8*i)).Has(p.S[i]))
 	}
-	data := p.At(c, term.Once(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.Most) }))
+	data := p.At(c, term.Once(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.MaxUpper) }))
 	var cases []engine.Entry // by the number of bytes in the last block
 	for rest := range uint64(spec.Poly1305Block) {
 		q := term.Once(c.Store, [2]any{"blocks of data", rest}, func() term.Term {

@@ -47,7 +47,7 @@ func xorLanesKernel(name string) engine.Kernel {
 		Claim:      "each of 16 texts, of its own length, XOR its key stream from block 1, apart or in place; the ciphertexts in the rows, with zeros to whole blocks of 64; and 32 bytes of each block 0, if first is 0",
 		Variants:   firstBlocks,
 		Range:      engine.Range{Unit: 1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks"},
-		Weakenings: engine.Weakenings{At: engine.Assertions{"firstLane": t.callTurn("first", 0), "secondLane": t.callTurn("second", 1)}},
+		Weakenings: engine.Weakenings{At: engine.Assertions{"firstLane": t.callIteration("first", 0), "secondLane": t.callIteration("second", 1)}},
 		Segments:   []engine.Kernel{xorTurn(name, "first"), xorTurn(name, "second")},
 		Setup:      t.setup,
 		Spec:       t.spec,
@@ -82,20 +82,20 @@ func (t *laneTexts) spec(c *engine.Case, n int64, _ bool) {
 	for block := uint64(1); block < t.first+2*passes; block++ {
 		at := 64 * int64(block-1)
 		for i := range packets {
-			c.ExpectResult(t.rows[i], at, turnName(i, block), "row", 0, 64)
+			c.ExpectResult(t.rows[i], at, iterationName(i, block), "row", 0, 64)
 			if at < packetsText {
-				c.ExpectResult(t.dst[i], at, turnName(i, block), "dst", 0, 64)
+				c.ExpectResult(t.dst[i], at, iterationName(i, block), "dst", 0, 64)
 			}
 		}
 	}
 }
 
-func turnName(packet int, block uint64) string {
+func iterationName(packet int, block uint64) string {
 	return fmt.Sprintf("packet %d, block %d", packet, block)
 }
 
-// callTurn checks the keystream and calls the iteration for block inNumber + ahead.
-func (t *laneTexts) callTurn(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Assertion {
+// callIteration checks the keystream and calls the iteration for block inNumber + ahead.
+func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Assertion {
 	return func(c *engine.Case, s engine.View) *engine.Assertion {
 		in := c.Register
 		block, i := c.Known(s.At(in(inNumber)))+ahead, int(c.Known(s.At(in(inPacket))))
@@ -116,39 +116,39 @@ func (t *laneTexts) callTurn(loop string, ahead uint64) func(*engine.Case, engin
 				in(inLanes).Has(t.lanes.Base), in(inOffset).Has(c.Const(64, offset)),
 				in(inOpen).Has(c.Sub(c.Const(64, 0), t.open)),
 			},
-			Call: &engine.Call{To: loop + "Next", Name: turnName(i, block), Cases: turnCases(c, i, offset, t.open, t.lengths[i])},
+			Call: &engine.Call{To: loop + "Next", Name: iterationName(i, block), Cases: iterationCases(c, i, offset, t.open, t.lengths[i])},
 		}
 	}
 }
 
-// turnCases returns the segment's cases, by direction and remaining length.
-func turnCases(c *engine.Case, packet int, offset uint64, open, length term.Term) (list []engine.Entry) {
+// iterationCases returns the segment's cases, by direction and remaining length.
+func iterationCases(c *engine.Case, packet int, offset uint64, open, length term.Term) (list []engine.Entry) {
 	for i, what := range []string{"seal", "open"} {
 		for _, left := range []string{wholeLeft, partLeft, nothingLeft} {
-			least, most := uint64(0), uint64(packetsText)
+			minLen, maxLen := uint64(0), uint64(packetsText)
 			switch left {
 			case wholeLeft:
-				least = offset + 64
+				minLen = offset + 64
 			case partLeft:
-				least, most = offset, min(offset+63, most)
+				minLen, maxLen = offset, min(offset+63, maxLen)
 			default:
 				if offset == 0 {
 					continue
 				}
-				most = min(offset-1, most)
+				maxLen = min(offset-1, maxLen)
 			}
-			if least > most {
+			if minLen > maxLen {
 				continue
 			}
 			x := term.Once(c.Store, [4]any{"left", packet, offset, left}, func() term.Term {
-				if most == least {
+				if maxLen == minLen {
 					return c.Const(64, 0)
 				}
-				return c.NewLeaf(64, term.LeafInfo{Name: "left", Public: true, Max: most - least})
+				return c.NewLeaf(64, term.LeafInfo{Name: "left", Public: true, Max: maxLen - minLen})
 			})
 			list = append(list, engine.Entry{
 				Variant: fmt.Sprintf("%d, %s, %s", packet, what, left),
-				Inputs:  map[term.Term]term.Term{open: c.Const(64, uint64(i)), length: c.AddConst(x, least)},
+				Inputs:  map[term.Term]term.Term{open: c.Const(64, uint64(i)), length: c.AddConst(x, minLen)},
 			})
 		}
 	}
@@ -197,8 +197,8 @@ func (t *laneTurn) enter(c *engine.Case) *engine.Assertion {
 }
 
 func (t *laneTurn) setup(c *engine.Case) {
-	public := func(name string, least, most uint64) term.Term {
-		return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Min: least, Max: most})
+	public := func(name string, minimum, maximum uint64) term.Term {
+		return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Min: minimum, Max: maximum})
 	}
 	is := strings.Split(c.Variant, ", ")
 	t.packet, _ = strconv.ParseInt(is[0], 10, 64)
@@ -320,11 +320,11 @@ func (t *packetTags) setup(c *engine.Case) {
 }
 
 func (p *packetSet) begin(c *engine.Case, table *machine.Object, set int) {
-	p.numbers[0] = lanesAt(eight, poly1305.IfmaLanes.Most, packetH[set]...)
+	p.numbers[0] = lanesAt(eight, poly1305.IfmaLanes.Limits, packetH[set]...)
 	p.final = lanesAt(eight, PacketFinal, packetH[set]...)
-	for i, most := range poly1305.IfmaMost {
+	for i, limits := range poly1305.IfmaLimits {
 		at := layout.LanesTable + 64*(9*set+3*i)
-		p.numbers[1+i] = lanesAt(eight, most, fmt.Sprint(at), fmt.Sprint(at+64), fmt.Sprint(at+128))
+		p.numbers[1+i] = lanesAt(eight, limits, fmt.Sprint(at), fmt.Sprint(at+64), fmt.Sprint(at+128))
 		p.numbers[1+i].In = table
 	}
 	p.end = p.final.Unknown(c)

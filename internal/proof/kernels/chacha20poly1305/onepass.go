@@ -27,7 +27,7 @@ func (p aead) hashSegment(name string, at [2]string) engine.Kernel {
 			From: at[0],
 			To:   at[1],
 			Enter: func(c *engine.Case) *engine.Assertion {
-				a := p.At(c, poly1305.NewNumber(c, "g", p.Most))
+				a := p.At(c, poly1305.NewNumber(c, "g", p.MaxUpper))
 				r, fives := p.keyAt(c)
 				a.Has = append(a.Has, r[0].Has(p.R[0]), r[1].Has(p.R[1]))
 				for _, place := range fives {
@@ -36,7 +36,7 @@ func (p aead) hashSegment(name string, at [2]string) engine.Kernel {
 				return a
 			},
 			Exit: func(c *engine.Case) *engine.Assertion {
-				h := poly1305.NewNumber(c, "data", p.Most)
+				h := poly1305.NewNumber(c, "data", p.MaxUpper)
 				a := p.At(c, h)
 				a.Has = append(a.Has, p.leaves(c, &p)...)
 				a.Where = func(s engine.View) error {
@@ -77,7 +77,7 @@ func onePassAMD64(step, before, opened int64, h [3]string, r0 string, r1, left i
 	p := aead{
 		file: file, adAt: 40,
 		size: layout.OnePassTag + 16 - layout.MessageCounter, base: layout.MessageCounter, wiped: [][2]int64{{layout.MessageH, layout.MessageLengths}},
-		sealing: sealing{Chain: poly1305.Chain{H: h, Times: true, Most: poly1305.MaxH2}},
+		sealing: sealing{Chain: poly1305.Chain{H: h, Times: true, MaxUpper: poly1305.MaxH2}},
 		step:    step, before: before, opened: opened, unit: 1024,
 		keyAt: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
 			frame := c.Locals()
@@ -169,7 +169,7 @@ func crypt(name string, p aead) engine.Kernel {
 var onePassNEON = aead{
 	file: "internal/chacha20poly1305/chacha20poly1305_arm64.s", adAt: 32,
 	size: layout.OnePassBegun + 8, wiped: [][2]int64{{layout.MessageKey, layout.MessageCounter}, {layout.MessageH, layout.MessageLengths + 8}}, // including one of the lengths
-	sealing: sealing{Chain: poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, Most: poly1305.MaxChain}, x: chacha20.Cipher{After: 1}},
+	sealing: sealing{Chain: poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, MaxUpper: poly1305.MaxChain}, x: chacha20.Cipher{After: 1}},
 	step:    448, unit: 64,
 	sites: [][2]string{{"keyed", "adRead"}},
 	keyAt: func(c *engine.Case) ([2]engine.Place, []engine.Place) {

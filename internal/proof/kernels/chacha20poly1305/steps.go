@@ -46,19 +46,19 @@ var (
 
 // The lanes between steps, after a group, and multiplied by powers of r.
 var (
-	stepLanes     = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "1024", "1088", "1152")
-	stepRegisters = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "Z18", "Z19", "Z20")
-	stepSum       = lanesAt(eight, poly1305.IfmaLanes.Most, "Z18", "Z19", "Z20")
+	stepLanes     = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Limits, "1024", "1088", "1152")
+	stepRegisters = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Limits, "Z18", "Z19", "Z20")
+	stepSum       = lanesAt(eight, poly1305.IfmaLanes.Limits, "Z18", "Z19", "Z20")
 )
 
 var eight = make([]int, 8) // lanes that need not be multiplied by powers of r
 
-func lanesAt(powers []int, most []uint64, rows ...string) *poly1305.Lanes {
-	return &poly1305.Lanes{Radix: 52, Width: 64, Powers: powers, Most: most, Rows: rows}
+func lanesAt(powers []int, limits []uint64, rows ...string) *poly1305.Lanes {
+	return &poly1305.Lanes{Radix: 52, Width: 64, Powers: powers, Limits: limits, Rows: rows}
 }
 
-func chainAt(most uint64, rows ...string) *poly1305.Lanes {
-	return &poly1305.Lanes{Radix: 64, Width: 64, Powers: []int{0}, Most: []uint64{1<<64 - 1, 1<<64 - 1, most}, Rows: rows}
+func chainAt(limit uint64, rows ...string) *poly1305.Lanes {
+	return &poly1305.Lanes{Radix: 64, Width: 64, Powers: []int{0}, Limits: []uint64{1<<64 - 1, 1<<64 - 1, limit}, Rows: rows}
 }
 
 type cryptProof struct {

@@ -23,30 +23,30 @@ type Lanes struct {
 	Width  int             // bits of a lane
 	In     *machine.Object // memory that contains the rows; nil means the frame
 	Rows   []string        // for each limb, a register or an offset in memory
-	Most   []uint64        // upper bound of each limb
+	Limits []uint64        // upper bound of each limb
 	Powers []int           // power of r for each lane
 }
 
 // The kernels' lanes. Their bounds allow for h, which is added without carrying.
 var (
 	// A single lane: h, to which the next block has been added.
-	scalarLanes = &Lanes{Radix: 64, Width: 64, Rows: []string{"DI", "R8", "R9"}, Most: []uint64{^uint64(0), ^uint64(0), MaxH2 + 2}, Powers: []int{1}}
+	scalarLanes = &Lanes{Radix: 64, Width: 64, Rows: []string{"DI", "R8", "R9"}, Limits: []uint64{^uint64(0), ^uint64(0), MaxH2 + 2}, Powers: []int{1}}
 
 	Avx2Lanes = &Lanes{
 		Radix: 26, Width: 64, Rows: []string{"Z10", "Z11", "0", "32", "Z12"},
-		Most:   []uint64{1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 + 1<<25 - 2},
+		Limits: []uint64{1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 + 1<<25 - 2},
 		Powers: []int{4, 2, 3, 1},
 	}
 	NeonLanes = &Lanes{
 		Radix: 26, Width: 32, Rows: []string{"V10", "V11", "V12", "V13", "V14"},
-		Most:   []uint64{1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 + 1<<25 - 2},
+		Limits: []uint64{1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 + 1<<25 - 2},
 		Powers: []int{2, 1},
 	}
 
 	// The multiply instructions ignore bits 52 and above of the lower limbs.
 	IfmaLanes = &Lanes{
 		Radix: 52, Width: 64, Rows: []string{"Z20", "Z18", "Z17"},
-		Most:   []uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1},
+		Limits: []uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1},
 		Powers: []int{8, 4, 7, 3, 6, 2, 5, 1},
 	}
 )
@@ -68,9 +68,9 @@ func (l *Lanes) places(c *engine.Case) (all []engine.Place) {
 
 // Unknown returns new bounded limbs, ordered by limb and then by lane.
 func (l *Lanes) Unknown(c *engine.Case) (limbs []term.Term) {
-	for i, most := range l.Most {
+	for i, limit := range l.Limits {
 		for lane := range l.Powers {
-			limbs = append(limbs, c.NewLeaf(l.Width, term.LeafInfo{Name: fmt.Sprintf("lane%d.%d", lane, i), Max: most}))
+			limbs = append(limbs, c.NewLeaf(l.Width, term.LeafInfo{Name: fmt.Sprintf("lane%d.%d", lane, i), Max: limit}))
 		}
 	}
 	return limbs
@@ -154,12 +154,12 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 	return k
 }
 
-// hash returns h after turns iterations, from the loop's head if c.Looped.
-func (v *vector) hash(c *engine.Case, turns int64) algebra.Poly {
+// hash returns h after the given number of iterations, from the loop's head if c.Looped.
+func (v *vector) hash(c *engine.Case, iterations int64) algebra.Poly {
 	if c.Looped {
-		return v.g.Hash(c, v.lanes.Value(c, v.g, v.limbs), v.msg, v.first, v.step*turns)
+		return v.g.Hash(c, v.lanes.Value(c, v.g, v.limbs), v.msg, v.first, v.step*iterations)
 	}
-	return v.g.Hash(c, v.g.Number(64, v.h[:]...), v.msg, 0, v.first+v.step*turns)
+	return v.g.Hash(c, v.g.Number(64, v.h[:]...), v.msg, 0, v.first+v.step*iterations)
 }
 
 func (v *vector) setup(c *engine.Case) {

@@ -22,10 +22,10 @@ import (
 // For each block, h becomes (h + block)·r. If the Times field is true, the
 // multiplication comes first: h becomes h·r + block.
 type Chain struct {
-	H     [3]string // the registers of h
-	Times bool      // h must still be multiplied by r between blocks
-	Most  uint64    // bound of h's upper word between blocks
-	R, S  [2]term.Term
+	H        [3]string // the registers of h
+	Times    bool      // h must still be multiplied by r between blocks
+	MaxUpper uint64    // bound of h's upper word between blocks
+	R, S     [2]term.Term
 	*Ring
 
 	upper   term.Term // unknown that represents the upper word of r
@@ -228,12 +228,12 @@ func (p *Chain) CheckNumber(s engine.View, h Number) error {
 			return err
 		}
 	}
-	return s.AtMost(p.Algebra, h[2], p.Most)
+	return s.AtMost(p.Algebra, h[2], p.MaxUpper)
 }
 
 // Invariant returns the assertion that Poly1305 has read exactly the bytes of text.
 func (p *Chain) Invariant(c *engine.Case, text func(engine.View) []term.Byte) *engine.Assertion {
-	head := NewNumber(c, "g", p.Most)
+	head := NewNumber(c, "g", p.MaxUpper)
 	a := p.At(c, head)
 	a.Where = func(s engine.View) error {
 		if err := p.Read(c, s, text(s)); err != nil {

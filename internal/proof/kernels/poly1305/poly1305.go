@@ -58,12 +58,12 @@ func (g *Ring) Same(s engine.View, what string, got, want algebra.Poly) error {
 	return nil
 }
 
-// Limbs returns new limbs of number in base 2^radix, bounded by most.
-func (g *Ring) Limbs(c *engine.Case, name string, number algebra.Poly, radix int, most ...uint64) []term.Term {
-	limbs := make([]term.Term, len(most))
+// Limbs returns new limbs of number in base 2^radix, bounded by limits.
+func (g *Ring) Limbs(c *engine.Case, name string, number algebra.Poly, radix int, limits ...uint64) []term.Term {
+	limbs := make([]term.Term, len(limits))
 	rest := algebra.Poly{}
-	for i := range most {
-		limbs[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("%s.%d", name, i), Max: most[i]})
+	for i := range limits {
+		limbs[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("%s.%d", name, i), Max: limits[i]})
 		if i > 0 {
 			rest = rest.Plus(g.Value(limbs[i]).Scaled(radix * i))
 		}
@@ -97,10 +97,10 @@ func (g *Ring) Hash(c *engine.Case, h algebra.Poly, msg *machine.Object, first, 
 // A Number holds the three words of a value of h.
 type Number [3]term.Term
 
-// NewNumber returns three new words. The upper word is at most most.
-func NewNumber(c *engine.Case, name string, most uint64) (h Number) {
-	for i, max := range []uint64{^uint64(0), ^uint64(0), most} {
-		h[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, i), Max: max})
+// NewNumber returns three new words. The upper word is at most limit.
+func NewNumber(c *engine.Case, name string, limit uint64) (h Number) {
+	for i, bound := range []uint64{^uint64(0), ^uint64(0), limit} {
+		h[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, i), Max: bound})
 	}
 	return h
 }
@@ -117,10 +117,10 @@ func (g *Ring) Check(s engine.View, o *machine.Object, at int64, want algebra.Po
 	return g.checkLimbs(s, "h", h[:], 64, []uint64{^uint64(0), ^uint64(0), maxUpper}, want)
 }
 
-// checkLimbs checks that the limbs are bounded by most and represent number.
-func (g *Ring) checkLimbs(s engine.View, what string, limbs []term.Term, radix int, most []uint64, number algebra.Poly) error {
-	for i, most := range most {
-		if err := s.AtMost(g.Algebra, limbs[i], most); err != nil {
+// checkLimbs checks that the limbs are bounded by limits and represent number.
+func (g *Ring) checkLimbs(s engine.View, what string, limbs []term.Term, radix int, limits []uint64, number algebra.Poly) error {
+	for i, limit := range limits {
+		if err := s.AtMost(g.Algebra, limbs[i], limit); err != nil {
 			return fmt.Errorf("limb %d of %s %w", i, what, err)
 		}
 	}

@@ -27,45 +27,45 @@ type Table struct {
 // table[first+stride·(i+4)], for i from 1 to 4.
 type Row struct {
 	Power, shift, first, stride int
-	most                        []uint64 // upper bound of each limb
+	limits                      []uint64 // upper bound of each limb
 }
 
 // AVX-512 tables contain each power times 1, 2^52 and 2^104.
 var (
-	ShortList = &Table{"list", 64, 8, 27, interleaved(Most64, 0, 0, 8, 4, 7, 3, 6, 2, 5, 1, 16)}
-	LongList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, interleaved(Most64, 27, 0, 32, 24))}
-	Avx2Table = &Table{"table", 26, 8, 81, interleaved(Most26, 0, 0, 4, 2, 3, 1, 8)}
+	ShortList = &Table{"list", 64, 8, 27, interleaved(Limits64, 0, 0, 8, 4, 7, 3, 6, 2, 5, 1, 16)}
+	LongList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, interleaved(Limits64, 27, 0, 32, 24))}
+	Avx2Table = &Table{"table", 26, 8, 81, interleaved(Limits26, 0, 0, 4, 2, 3, 1, 8)}
 	NeonTable = &Table{"table", 26, 4, 54, slices.Concat(
-		interleaved(Most26, 0, 0, 2), interleaved(Most26, 9, 0, 4), interleaved(Most26, 18, 0, 6), interleaved(Most26, 27, 0, 8),
-		interleaved(Most26, 36, 0, 2, 1))}
+		interleaved(Limits26, 0, 0, 2), interleaved(Limits26, 9, 0, 4), interleaved(Limits26, 18, 0, 6), interleaved(Limits26, 27, 0, 8),
+		interleaved(Limits26, 36, 0, 2, 1))}
 	shortTable = &Table{"table", 52, 8, 81, slices.Concat(ifma(0, 8, 4, 7, 3, 6, 2, 5, 1), ifma(72, 16))}
 	moreTable  = &Table{"table", 52, 8, 99, ifma(81, 32, 24)}
 	LongTable  = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, moreTable.Rows)}
 
 	// Halved vectors need r^64 instead of r^32.
-	halvedList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, interleaved(Most64, 27, 0, 64, 24))}
+	halvedList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, interleaved(Limits64, 27, 0, 64, 24))}
 	HalvedTable = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, ifma(81, 64, 24))}
 )
 
-func interleaved(most []uint64, first, shift int, powers ...int) (rows []Row) {
+func interleaved(limits []uint64, first, shift int, powers ...int) (rows []Row) {
 	for i, n := range powers {
-		rows = append(rows, Row{n, shift, first + i, len(powers), most})
+		rows = append(rows, Row{n, shift, first + i, len(powers), limits})
 	}
 	return rows
 }
 
 func ifma(first int, powers ...int) (rows []Row) {
-	for i, most := range IfmaMost {
-		rows = append(rows, interleaved(most, first+3*i*len(powers), 52*i, powers...)...)
+	for i, limits := range IfmaLimits {
+		rows = append(rows, interleaved(limits, first+3*i*len(powers), 52*i, powers...)...)
 	}
 	return rows
 }
 
 // Limb bounds, which keep every number below 5·2^128.
 var (
-	Most64   = []uint64{^uint64(0), ^uint64(0), 4}
-	Most26   = []uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
-	IfmaMost = [3][]uint64{
+	Limits64   = []uint64{^uint64(0), ^uint64(0), 4}
+	Limits26   = []uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
+	IfmaLimits = [3][]uint64{
 		{1<<52 - 1, 1<<52 - 1, 5<<24 - 1},
 		{1<<52 - 1, 1<<52 - 1, 1 << 26},
 		{1<<52 - 1, 1<<52 - 1, 1 << 26},
@@ -82,7 +82,7 @@ func (t *Table) number(r Row) string {
 func (t *Table) at(r Row, limb int) int64 { return int64(t.bytes * (r.first + r.stride*limb)) }
 
 func (t *Table) limbs(c *engine.Case, g *Ring, r Row, number algebra.Poly) []term.Term {
-	return g.Limbs(c, t.number(r), number.Scaled(r.shift), t.radix, r.most...)
+	return g.Limbs(c, t.number(r), number.Scaled(r.shift), t.radix, r.limits...)
 }
 
 // Declare declares a buffer that contains the table and returns the buffer.
@@ -107,7 +107,7 @@ func (t *Table) declare(c *engine.Case, g *Ring, rows []Row, number func(Row) al
 // stored returns r's limbs in memory, and whether the function stored them all.
 func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Term, all bool) {
 	all = true
-	for i := range r.most {
+	for i := range r.limits {
 		_, stored := s.Mem.Stored(o, t.at(r, i))
 		limbs, all = append(limbs, s.Stored(o, t.at(r, i))), all && stored
 	}
@@ -116,7 +116,7 @@ func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Te
 
 func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row, number algebra.Poly) error {
 	limbs, _ := t.stored(s, o, r)
-	return g.checkLimbs(s, t.number(r), limbs, t.radix, r.most, number.Scaled(r.shift))
+	return g.checkLimbs(s, t.number(r), limbs, t.radix, r.limits, number.Scaled(r.shift))
 }
 
 func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
@@ -157,7 +157,7 @@ func tableKernel(name, claim string, from int, list *Table, tables ...*Table) en
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			for _, r := range computed {
-				for i := range r.most {
+				for i := range r.limits {
 					c.Checked(o, t.at(r, i), t.at(r, i)+8)
 				}
 			}

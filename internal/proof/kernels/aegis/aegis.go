@@ -267,12 +267,12 @@ func (m *message) stateAfter(c *engine.Case, unknown []spec.Lane, n func() int64
 	return &engine.Assertion{Unknown: terms(c, unknown), Has: m.state(c, unknown), Where: where}
 }
 
-// load returns count blocks of o's initial contents, one every apart bytes.
-func load(o *machine.Object, at, apart, count int64) []spec.Block {
+// load returns count blocks of o's initial contents, one every stride bytes.
+func load(o *machine.Object, at, stride, count int64) []spec.Block {
 	blocks := make([]spec.Block, count)
 	for i := range blocks {
 		for j := range blocks[i] {
-			blocks[i][j] = o.Initial(at + apart*int64(i) + int64(j))
+			blocks[i][j] = o.Initial(at + stride*int64(i) + int64(j))
 		}
 	}
 	return blocks

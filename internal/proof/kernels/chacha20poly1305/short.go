@@ -47,12 +47,12 @@ func shortKernel(name string) engine.Kernel {
 }
 
 func (p *shortProof) setup(c *engine.Case) {
-	var way string
-	if _, err := fmt.Sscanf(c.Variant, "%s %d", &way, &p.count); err != nil {
+	var direction string
+	if _, err := fmt.Sscanf(c.Variant, "%s %d", &direction, &p.count); err != nil {
 		panic(err)
 	}
 	open := uint64(0)
-	if p.open = way == "open"; p.open {
+	if p.open = direction == "open"; p.open {
 		open = 1
 	}
 	p.Begin(c)

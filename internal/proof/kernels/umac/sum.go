@@ -156,12 +156,12 @@ func (u *umacSum) checkHashes(c *engine.Case, s engine.View, value func(stream i
 	return nil
 }
 
-func (u *umacSum) kernel(file, name string, most int64, live map[string]string) engine.Kernel {
+func (u *umacSum) kernel(file, name string, maxLen int64, live map[string]string) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim:    "the tag of msg: L3-HASH of the NH value, masked with the encrypted block",
 		Variants: umacVariants(),
-		Range:    engine.Range{Lengths: fmt.Sprintf("0 to %d bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad", most), Unit: 1, Min: 0, Max: most},
+		Range:    engine.Range{Lengths: fmt.Sprintf("0 to %d bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad", maxLen), Unit: 1, Min: 0, Max: maxLen},
 		Setup:    u.setup,
 		Spec:     func(c *engine.Case, _ int64, _ bool) { c.Checked(u.tag, 0, int64(4*u.streams)) },
 		Left: func(c *engine.Case, s engine.View, n int64) error {

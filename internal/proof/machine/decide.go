@@ -115,8 +115,8 @@ func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 
 // rangeOf returns the bounds of t, which are signed for 64-bit terms.
 func (s *State) rangeOf(t term.Term) (r Range, ok bool) {
-	least, most := s.Bounds().Signed(t)
-	return Range{least.Int64(), most.Int64()}, least.IsInt64() && most.IsInt64()
+	lower, upper := s.Bounds().Signed(t)
+	return Range{lower.Int64(), upper.Int64()}, lower.IsInt64() && upper.IsInt64()
 }
 
 // Bounds returns an Algebra for the lengths that s covers.

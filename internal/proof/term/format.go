@@ -14,9 +14,9 @@ func (s *Store) Format(t Term) string { return short(s.format(t, 4)) }
 func (s *Store) FormatByte(b Byte) string { return short(s.formatByte(b, 4)) }
 
 func short(s string) string {
-	const most = 300
-	if len(s) > most {
-		s = s[:most] + " …"
+	const maxLen = 300
+	if len(s) > maxLen {
+		s = s[:maxLen] + " …"
 	}
 	return s
 }

@@ -95,7 +95,7 @@ func (s *Store) rotation(a, b Term) (Term, bool) {
 // quotient returns t / 2^k if 2^k divides the coefficients of the sum.
 func (s *Store) quotient(t Term, k int) (Term, bool) {
 	n := &s.nodes[t]
-	most, coefs := n.imm, make([]uint64, n.count)
+	upper, coefs := n.imm, make([]uint64, n.count)
 	args := make([]Term, n.count)
 	for i, a := range s.args(n) {
 		leaf := &s.nodes[a]
@@ -103,9 +103,9 @@ func (s *Store) quotient(t Term, k int) (Term, bool) {
 			return 0, false
 		}
 		args[i], coefs[i] = Term(a), s.coefs(n)[i]>>k
-		most += s.coefs(n)[i] * s.leaves[leaf.imm].Max
+		upper += s.coefs(n)[i] * s.leaves[leaf.imm].Max
 	}
-	if n.width != 64 || n.imm >= 1<<48 || most >= 1<<56 {
+	if n.width != 64 || n.imm >= 1<<48 || upper >= 1<<56 {
 		return 0, false
 	}
 	return s.Linear(64, n.imm>>k, args, coefs), true

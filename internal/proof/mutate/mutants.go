@@ -136,13 +136,13 @@ func next(reg string) string {
 	if i := slices.Index(words, reg); i >= 0 {
 		return words[(i+1)%len(words)]
 	}
-	turn := map[byte][2]int{'R': {8, 15}, 'X': {0, 15}, 'Y': {0, 15}, 'Z': {0, 31}, 'K': {1, 7}, 'V': {0, 31}, 'F': {0, 31}}[reg[0]]
+	numbers := map[byte][2]int{'R': {8, 15}, 'X': {0, 15}, 'Y': {0, 15}, 'Z': {0, 31}, 'K': {1, 7}, 'V': {0, 31}, 'F': {0, 31}}[reg[0]]
 	n, err := strconv.Atoi(reg[1:])
-	if err != nil || turn[1] == 0 {
+	if err != nil || numbers[1] == 0 {
 		return ""
 	}
-	if n++; n > turn[1] {
-		n = turn[0]
+	if n++; n > numbers[1] {
+		n = numbers[0]
 	}
 	return reg[:1] + strconv.Itoa(n)
 }

@@ -20,11 +20,11 @@ type attack struct {
 
 func tinyAttacks() []attack {
 	const back = " back\nJMP on\nback:\nRET\non:"
-	amd := func(name, err, frame, begin, turn, end string) attack {
-		return attack{name, "amd64", tinyAMD64(frame, begin, turn, end), err}
+	amd := func(name, err, frame, begin, loop, end string) attack {
+		return attack{name, "amd64", tinyAMD64(frame, begin, loop, end), err}
 	}
-	arm := func(name, err, frame, begin, turn, end string) attack {
-		return attack{name, "arm64", tinyARM64(frame, begin, turn, end), err}
+	arm := func(name, err, frame, begin, loop, end string) attack {
+		return attack{name, "arm64", tinyARM64(frame, begin, loop, end), err}
 	}
 	return []attack{
 		amd("returns where dst is aligned", "do not decide", "0", "TESTQ $63, DI\nJZ"+back, "", ""),

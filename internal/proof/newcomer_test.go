@@ -58,9 +58,9 @@ func example() *engine.Kernel {
 
 // exampleText returns a kernel with extra lines at the loop's head, before the branch
 // back and at the end.
-func exampleText(head, turn, end string) string {
+func exampleText(head, loop, end string) string {
 	return "TEXT ·sumAMD64(SB), NOSPLIT, $0-24\nMOVQ out+0(FP), DI\nMOVQ words+8(FP), SI\nMOVQ n+16(FP), CX\nXORQ AX, AX\nXORQ BX, BX\nagain:\n" +
-		head + "\nADDQ (SI), AX\nADDQ $8, SI\n" + turn + "\nSUBQ $8, CX\nJNZ again\n" + end + "\nMOVQ AX, (DI)\nRET\n"
+		head + "\nADDQ (SI), AX\nADDQ $8, SI\n" + loop + "\nSUBQ $8, CX\nJNZ again\n" + end + "\nMOVQ AX, (DI)\nRET\n"
 }
 
 // TestExample proves the example and checks that README.md contains it.
@@ -89,7 +89,7 @@ func TestExample(t *testing.T) {
 // and how to add an unknown instruction.
 func TestNewcomer(t *testing.T) {
 	const forgotten = " is unknown at the loop's head (line 9): state it in an Invariant"
-	for _, test := range []struct{ name, head, turn, end, err string }{
+	for _, test := range []struct{ name, head, loop, end, err string }{
 		{"stored value", "", "", "", "out[0]: AX" + forgotten},
 		{"address", "", "IMUL3Q $3, BX, BX\nADDQ $1, BX", "MOVQ (SI)(BX*1), AX", "line 15: BX" + forgotten},
 		{"branch", "", "IMUL3Q $3, BX, BX\nADDQ $1, BX", "TESTQ BX, BX\nJZ on\non:", "BX" + forgotten},
@@ -104,7 +104,7 @@ func TestNewcomer(t *testing.T) {
 					c.Expect(object(c, "out"), 0, object(c, "words").Load(0, 8))
 				}
 			}
-			f, fn := parse(t, "sum_amd64.s", k.Func, exampleText(test.head, test.turn, test.end))
+			f, fn := parse(t, "sum_amd64.s", k.Func, exampleText(test.head, test.loop, test.end))
 			_, err := k.ProveFunc(f, fn, engine.All)
 			if err == nil || !strings.Contains(err.Error(), test.err) || len(err.Error()) > 300 {
 				t.Errorf("proof: got error %v, want %q in at most 300 bytes", err, test.err)

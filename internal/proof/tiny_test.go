@@ -47,15 +47,15 @@ func tinyWith(public func(c *engine.Case) term.Term) *engine.Kernel {
 
 // tinyAMD64 returns an amd64 function that satisfies tiny, with extra instructions
 // before the loop, in the loop and after it.
-func tinyAMD64(frame, begin, turn, end string) string {
+func tinyAMD64(frame, begin, loop, end string) string {
 	return "TEXT ·tinyAVX512(SB), NOSPLIT, $" + frame + "-40\nMOVQ dst+0(FP), DI\nMOVQ src+8(FP), SI\nMOVQ n+16(FP), CX\n" + begin +
-		"\nagain:\nMOVQ (SI), AX\nMOVQ AX, (DI)\n" + turn +
+		"\nagain:\nMOVQ (SI), AX\nMOVQ AX, (DI)\n" + loop +
 		"\nADDQ $8, SI\nADDQ $8, DI\nSUBQ $8, CX\nJNZ again\n" + end + "\nRET\n"
 }
 
-func tinyARM64(frame, begin, turn, end string) string {
+func tinyARM64(frame, begin, loop, end string) string {
 	return "TEXT ·tinyNEON(SB), NOSPLIT, $" + frame + "-40\nMOVD dst+0(FP), R0\nMOVD src+8(FP), R1\nMOVD n+16(FP), R2\n" + begin +
-		"\nagain:\nMOVD (R1), R3\nMOVD R3, (R0)\n" + turn +
+		"\nagain:\nMOVD (R1), R3\nMOVD R3, (R0)\n" + loop +
 		"\nADD $8, R1\nADD $8, R0\nSUBS $8, R2, R2\nBNE again\n" + end + "\nRET\n"
 }
 

@@ -65,12 +65,12 @@ func TestGroups(t *testing.T) {
 			rounds = 2 * maxLanes
 		}
 		for round := range rounds {
-			n, most := 1+round%maxLanes, 1+rng.IntN(longest+1)
+			n, limit := 1+round%maxLanes, 1+rng.IntN(longest+1)
 			var src, dst, ad, nonce, want [maxLanes][]byte
 			var came [maxLanes][TagSizeSIV]byte
 			var blocks [maxLanes]int
 			for i := range n {
-				size, more := rng.IntN(most), maxLaneAD
+				size, more := rng.IntN(limit), maxLaneAD
 				blocks[i] = blocksOf(size)
 				if groupGains(kind).openApart > 0 && rng.IntN(3) == 0 {
 					size, more, blocks[i] = rng.IntN(2000), 100, 0

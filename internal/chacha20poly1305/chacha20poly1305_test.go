@@ -77,10 +77,10 @@ func check(t *testing.T, dst, src, ad []byte) {
 // TestLengths checks every length up to 5000, with additional data of different
 // lengths.
 func TestLengths(t *testing.T) {
-	const most = 5000
+	const maxLen = 5000
 	kernels(t, func(t *testing.T) {
-		src, ad, dst := mactest.Random(most, 3), mactest.Random(600, 4), make([]byte, most)
-		for n := range most + 1 {
+		src, ad, dst := mactest.Random(maxLen, 3), mactest.Random(600, 4), make([]byte, maxLen)
+		for n := range maxLen + 1 {
 			if testing.Short() && n > 1200 && n%7 != 0 && n%64 > 1 {
 				continue
 			}
@@ -127,10 +127,10 @@ func TestAlignments(t *testing.T) {
 // TestGuarded checks that the kernels stay within their buffers, which are next to
 // inaccessible pages.
 func TestGuarded(t *testing.T) {
-	const most = 4300
-	src, dst, ad := mactest.NewGuarded(t, most), mactest.NewGuarded(t, most), mactest.NewGuarded(t, 100)
+	const maxLen = 4300
+	src, dst, ad := mactest.NewGuarded(t, maxLen), mactest.NewGuarded(t, maxLen), mactest.NewGuarded(t, 100)
 	kernels(t, func(t *testing.T) {
-		for n := 0; n <= most; n += 1 + n/40 {
+		for n := 0; n <= maxLen; n += 1 + n/40 {
 			for _, part := range []func(*mactest.Guarded, int) []byte{(*mactest.Guarded).Front, (*mactest.Guarded).Back} {
 				in, data := part(src, n), part(ad, n%101)
 				copy(in, mactest.Random(n, 8))
@@ -157,13 +157,13 @@ func TestAllocations(t *testing.T) {
 // TestStackWiped checks that kernels leave neither the key nor keystream on the stack.
 // The keystream begins with the Poly1305 key, r and s.
 func TestStackWiped(t *testing.T) {
-	const most = 2000
+	const maxLen = 2000
 	key := testKey
 	c, err := chacha20.NewUnauthenticatedCipher(key[:], testNonce[:])
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream := make([]byte, 64+most)
+	stream := make([]byte, 64+maxLen)
 	c.XORKeyStream(stream, stream)
 	clamp(stream)
 	kernels(t, func(t *testing.T) {
@@ -172,9 +172,9 @@ func TestStackWiped(t *testing.T) {
 		}
 		// The text must not be zeros, because its ciphertext, which is public, would
 		// equal the keystream.
-		text, ad, dst := mactest.Random(most, 11), make([]byte, 20), make([]byte, most)
+		text, ad, dst := mactest.Random(maxLen, 11), make([]byte, 20), make([]byte, maxLen)
 		var tag [TagSize]byte
-		for n := 0; n <= most; n += 1 + n/6 {
+		for n := 0; n <= maxLen; n += 1 + n/6 {
 			for name, f := range map[string]func(){
 				"Seal": func() { Seal(&tag, dst[:n], text[:n], ad, &key, &testNonce) },
 				"Open": func() { Open(&tag, dst[:n], text[:n], ad, &key, &testNonce) },

@@ -130,10 +130,10 @@ func TestSIVCounter(t *testing.T) {
 // TestSIVGuarded checks that the kernels stay within their buffers, which are next to
 // inaccessible pages.
 func TestSIVGuarded(t *testing.T) {
-	const most = 4300
-	src, dst, ad := mactest.NewGuarded(t, most), mactest.NewGuarded(t, most), mactest.NewGuarded(t, 100)
+	const maxLen = 4300
+	src, dst, ad := mactest.NewGuarded(t, maxLen), mactest.NewGuarded(t, maxLen), mactest.NewGuarded(t, 100)
 	kernels(t, func(t *testing.T) {
-		for n := 0; n <= most; n += 1 + n/20 {
+		for n := 0; n <= maxLen; n += 1 + n/20 {
 			for _, part := range []func(*mactest.Guarded, int) []byte{(*mactest.Guarded).Front, (*mactest.Guarded).Back} {
 				m := newSIVMessage(t, n, n%101)
 				for memory, b := range map[*mactest.Guarded]*[]byte{src: &m.text, ad: &m.ad} {

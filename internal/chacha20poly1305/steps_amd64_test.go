@@ -47,16 +47,16 @@ func horner(h, r *big.Int, blocks []byte) *big.Int {
 	return h
 }
 
-// extreme returns most, which brings sums closest to overflow, in half of the calls,
-// and otherwise 0 or a random word.
-func extreme(rng *rand.Rand, most uint64) uint64 {
+// extreme returns limit, which brings sums closest to overflow, in half of the calls,
+// and otherwise 0 or a random combination of the bits of limit.
+func extreme(rng *rand.Rand, limit uint64) uint64 {
 	switch rng.IntN(4) {
 	case 0:
-		return rng.Uint64() & most
+		return rng.Uint64() & limit
 	case 1:
 		return 0
 	}
-	return most
+	return limit
 }
 
 // TestStepsExtremes compares the Poly1305 part of the steps with math/big, for large
@@ -69,8 +69,8 @@ func TestStepsExtremes(t *testing.T) {
 
 func testStepsExtremes(t *testing.T, p path) {
 	rng := rand.New(rand.NewPCG(21, 22))
-	const most = 5
-	src, dst, text := mactest.Random(most*stepBytes, 23), make([]byte, most*stepBytes), make([]byte, most*stepBytes)
+	const maxSteps = 5
+	src, dst, text := mactest.Random(maxSteps*stepBytes, 23), make([]byte, maxSteps*stepBytes), make([]byte, maxSteps*stepBytes)
 	for round := range 200 {
 		s := new(ifmaState)
 		s.begin(&testKey, &testNonce)
@@ -85,7 +85,7 @@ func testStepsExtremes(t *testing.T, p path) {
 		if round == 0 {
 			s.h, s.r = [3]uint64{math.MaxUint64, math.MaxUint64, 4}, [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
 		}
-		n := (1 + round%most) * stepBytes
+		n := (1 + round%maxSteps) * stepBytes
 		want := horner(wordsOf(s.h[:]...), wordsOf(s.r[:]...), text[:n])
 		before := s.message
 		s.prepare(p, 0, 1<<20)
@@ -172,8 +172,8 @@ func TestWiped(t *testing.T) {
 func TestSteps(t *testing.T) {
 	withIFMA(t)
 	t.Cleanup(func() { dispatch.Reset("chacha20poly1305") })
-	const most = 2*dispatch.MaxCall + 100
-	src, dst := mactest.Random(most, 26), make([]byte, most)
+	const maxLen = 2*dispatch.MaxCall + 100
+	src, dst := mactest.Random(maxLen, 26), make([]byte, maxLen)
 	for _, kind := range []cpu.Kind{cpu.FullSlow, cpu.Halved} {
 		dispatch.SelectFor("chacha20poly1305", "avx512ifma", kind)
 		for n := firstBytes + stepBytes - 1; n < 5*stepBytes; n += 1 + n%97 {

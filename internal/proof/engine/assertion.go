@@ -89,9 +89,10 @@ type Cut struct {
 
 // A Call applies the proof of a segment instead of executing it.
 type Call struct {
-	To    string  // the label where the segment ends
-	Name  string  // unique on each path; Case.ExpectResult refers to it
-	Cases []Entry // must cover all values of the inputs
+	To      string           // the label where the segment ends
+	Name    string           // unique on each path; Case.ExpectResult refers to it
+	Cases   []Entry          // must cover all values of the inputs
+	Buffers map[string]Place // where the segment's buffers are, by their names
 
 	// Results replace the unknowns of the segment's Exit, in the same order.
 	Results []term.Term

@@ -114,7 +114,11 @@ func (c *Case) recordClaim(a *Assertion) {
 		for _, e := range call.Cases {
 			cases += digest.Mix(digest.Text(e.Variant), terms(e.Inputs))
 		}
-		r.Add("call", digest.Text(call.To), digest.Text(call.Name), cases, list(call.Results))
+		of := uint64(0)
+		for name, p := range call.Buffers {
+			of += digest.Mix(digest.Text(name), digest.Text(c.name(p)))
+		}
+		r.Add("call", digest.Text(call.To), digest.Text(call.Name), cases, of, list(call.Results))
 	}
 	r.Add("claim", has(a.Has), list(a.Unknown), terms(a.Of), terms(a.As), 0, 0,
 		digest.Text(fmt.Sprintf("%t false \"\" []", a.Scope == Everywhere)), r.Value(a.Bounds, reflect.ValueOf(a.Note)))

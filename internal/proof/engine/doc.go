@@ -65,11 +65,13 @@
 // a store, the byte keeps its contents, which may be secret.
 //
 // Call of a segment (rule_match.go, rule_call.go). A segment is proven once and may be
-// called by several variants. For each call, a match assigns a term of the caller to
-// each leaf of the segment's Setup and Enter. Every fact that Setup and Enter state is
-// compared with the caller's state: arguments, contents, sizes, places, bounds,
-// publicity, alignment, which objects may be stored to, and which may overlap. The
-// segment may therefore start in the caller's concrete state, and its own proof
+// called by several variants. The assertion at the call states where the segment's
+// buffers are, and what the places of Enter contain, so the statement says of which
+// inputs the segment's results are. For each call, a match assigns a term of the caller
+// to each other leaf of the segment's Setup and Enter. Every fact that Setup and Enter
+// state is compared with the caller's state: arguments, contents, sizes, places,
+// bounds, publicity, alignment, which objects may be stored to, and which may overlap.
+// The segment may therefore start in the caller's concrete state, and its own proof
 // applies: the segment ends at its label, has stored only where its proof observed
 // stores, and satisfies Spec and Exit. The caller forgets everything that was observed
 // to be written, as at a cut. A byte that the segment stores outside the frame becomes

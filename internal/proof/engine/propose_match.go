@@ -22,11 +22,8 @@ type solver struct {
 // propose binds leaves as long as some equation contains only one unbound leaf.
 func (m *match) propose() {
 	v := &solver{match: m}
-	m.at = map[*machine.Object]Place{}
 	for _, o := range m.p.mem.Objects() {
-		if base, ok := m.bind[o.Base]; ok {
-			v.place(o, base)
-		}
+		v.object(o, m.at[o])
 	}
 	for _, h := range m.p.enter.Has {
 		v.equal(h.Term, get(m.s, m.of(h.Place), m.c.Width(h.Term)))
@@ -48,27 +45,15 @@ func (m *solver) equal(pattern, value term.Term) {
 	m.todo = append(m.todo, equation{pattern, m.given.Term(value)})
 }
 
-// set assigns a value to leaf, which may be an object's base.
-func (m *solver) set(leaf, value term.Term) {
-	m.bind[leaf] = value
-	for _, o := range m.p.mem.Objects() {
-		if o.Base == leaf {
-			m.place(o, value)
-		}
-	}
-}
-
-// place adds the equations of an object.
-func (m *solver) place(o *machine.Object, base term.Term) {
-	to, offset := m.s.Resolve(base)
-	m.at[o] = In(to, offset)
-	m.equal(m.p.mem.Size(o), m.c.AddConst(m.s.Mem.Size(to), -uint64(offset)))
-	for at, b := range o.Fixed() {
-		word := wordOf(o.Fixed(), at&^7) // words are matched as a whole
+// object adds the equations for the size and the contents of an object.
+func (m *solver) object(o *machine.Object, at Place) {
+	m.equal(m.p.mem.Size(o), m.c.AddConst(m.s.Mem.Size(at.Object), -uint64(at.At)))
+	for i, b := range o.Fixed() {
+		word := wordOf(o.Fixed(), i&^7) // words are matched as a whole
 		if word == nil {
-			m.equal(m.c.Gather([]term.Byte{b}), get(m.s, In(to, offset+at), 8))
-		} else if at&7 == 0 {
-			m.equal(m.c.Gather(word), get(m.s, In(to, offset+at), 64))
+			m.equal(m.c.Gather([]term.Byte{b}), get(m.s, In(at.Object, at.At+i), 8))
+		} else if i&7 == 0 {
+			m.equal(m.c.Gather(word), get(m.s, In(at.Object, at.At+i), 64))
 		}
 	}
 }
@@ -93,12 +78,12 @@ func (m *solver) solved(q equation) bool {
 	case len(unknown) == 0:
 		return true
 	case m.open(t):
-		m.set(t, q.value)
+		m.bind[t] = q.value
 		return true
 	case len(unknown) > 1:
 		return false
 	case c.Op(t) == term.Shl && c.Op(q.value) == term.Const:
-		m.set(unknown[0], c.Const(c.Width(unknown[0]), c.Imm(q.value)>>c.Imm(t)))
+		m.bind[unknown[0]] = c.Const(c.Width(unknown[0]), c.Imm(q.value)>>c.Imm(t))
 		return true
 	case c.Op(t) == term.Sum:
 		for i, arg := range c.Args(t) {
@@ -109,15 +94,15 @@ func (m *solver) solved(q equation) bool {
 			rest := c.Sub(q.value, c.Sub(t, c.Scale(x, by))) // by·x
 			switch {
 			case by == 1 || by == ^uint64(0):
-				m.set(x, c.Scale(rest, by))
+				m.bind[x] = c.Scale(rest, by)
 			case c.Op(rest) == term.Sum && len(c.Args(rest)) == 1, c.Op(rest) == term.Shl:
-				m.set(x, term.Term(c.Args(rest)[0]))
+				m.bind[x] = term.Term(c.Args(rest)[0])
 			default:
 				v, ok := c.IsConst(rest)
 				if !ok || v%by != 0 {
 					return false
 				}
-				m.set(x, c.Const(c.Width(x), v/by))
+				m.bind[x] = c.Const(c.Width(x), v/by)
 			}
 			return true
 		}

@@ -118,7 +118,7 @@ func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term
 		s.Note = a.Note
 	}
 	if a.Call != nil {
-		c.call(s, a.Call)
+		c.call(s, a)
 	}
 }
 

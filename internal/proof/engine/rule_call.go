@@ -34,7 +34,7 @@ func (w *Written) public(b byteWritten) bool { return !b.secret && b.paths == w.
 
 type span struct{ low, end int64 }
 
-// unbounded is the end of a span that may extend to the end of any object.
+// unbounded is the end of a span that may reach the object's end.
 const unbounded = 1 << 62
 
 func (s span) overlaps(x span) bool { return s.low < x.end && x.low < s.end }
@@ -95,7 +95,8 @@ func (r *Session) observe(s *machine.State, w *Written) {
 }
 
 // call applies the proof of a segment instead of executing the segment.
-func (c *Case) call(s *machine.State, call *Call) {
+func (c *Case) call(s *machine.State, a *Assertion) {
+	call := a.Call
 	to, ok := c.Fn.Labels[call.To]
 	segment := slices.IndexFunc(c.Kernel.Segments, func(k Kernel) bool {
 		from, ok := c.Fn.Labels[k.From]
@@ -112,7 +113,7 @@ func (c *Case) call(s *machine.State, call *Call) {
 			}
 		}
 		w := c.proven(&c.Kernel.Segments[segment], e.Variant)
-		m := c.matched(s, c.pattern(segment, e.Variant), e, w)
+		m := c.matched(s, c.pattern(segment, e.Variant), a, e, w)
 		m.stores(w, call.Name, stored, public)
 		if has := m.exit(call.Results); i == 0 {
 			exit = has

@@ -137,8 +137,8 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 	return next, differ
 }
 
-// overlapping checks that the rest of the work may assume every Lie again. watch does
-// not know the stores of earlier iterations, and it takes the distances to be the same.
+// overlapping checks that later iterations may rely on watch, which does not know the
+// stores of earlier iterations.
 func (r *Session) overlapping() {
 	for _, l := range r.Lies {
 		in, by := r.moves[l.In], r.moves[l.Object]
@@ -147,8 +147,7 @@ func (r *Session) overlapping() {
 	}
 }
 
-// advanced returns what a states about the rest of the work: its inputs are those of the
-// rest, and offsets in an object start where the rest of the object does.
+// advanced returns the assertion a, restated for the remaining iterations.
 func (r *Session) advanced(a *Assertion, next *term.Substitution) *Assertion {
 	rest := *a
 	rest.Has, rest.As = nil, map[term.Term]term.Term{}

@@ -15,8 +15,9 @@ import (
 type pattern struct {
 	*Case
 	enter, exit *Assertion
-	first, end  term.Term // the range of the pattern's terms
-	fixed       map[term.Term]term.Term
+	first, end  term.Term                     // the range of the pattern's terms
+	fixed       map[term.Term]term.Term       // the caller's terms for leaves that are the same in every call
+	sizes       map[*machine.Object]term.Term // of the objects, in these terms
 }
 
 func (c *Case) pattern(segment int, variant string) *pattern {
@@ -26,7 +27,7 @@ func (c *Case) pattern(segment int, variant string) *pattern {
 	}
 	return term.Once(c.Store, key{segment, variant}, func() *pattern {
 		k := c.Kernel.Segments[segment].anew(variant)
-		p := &pattern{exit: &Assertion{}, first: term.Term(c.Store.Len())}
+		p := &pattern{exit: &Assertion{}, first: term.Term(c.Store.Len()), sizes: map[*machine.Object]term.Term{}}
 		n := newCaseIn(c.Store, k, variant, c.argsSize, -1)
 		p.Case, n.Fn, n.layout, n.Arguments.Align = n, c.Fn, c.layout, c.Arguments.Align
 		n.frame = n.mem.AddFrame(c.mem.Size(c.frame))
@@ -46,6 +47,9 @@ func (c *Case) pattern(segment int, variant string) *pattern {
 		if k.Exit != nil {
 			p.exit = k.Exit(n)
 		}
+		for _, o := range n.mem.Objects() {
+			p.sizes[o] = c.Replace(p.fixed).Term(n.mem.Size(o))
+		}
 		p.end = term.Term(c.Store.Len())
 		return p
 	})
@@ -62,25 +66,32 @@ type match struct {
 }
 
 // matched relates a segment's Setup and Enter to the caller's state.
-func (c *Case) matched(s *machine.State, p *pattern, e Entry, w *Written) *match {
-	m := &match{c: c, s: s, p: p, given: c.Replace(e.Inputs), bind: maps.Clone(p.fixed)}
-	m.propose()
-	maps.Copy(m.bind, p.fixed)
-	m.at = map[*machine.Object]Place{}
-	u := c.Replace(m.bind)
+func (c *Case) matched(s *machine.State, p *pattern, a *Assertion, e Entry, w *Written) *match {
+	m := &match{c: c, s: s, p: p, given: c.Replace(e.Inputs), bind: maps.Clone(p.fixed), at: map[*machine.Object]Place{}}
+	// The assertion must say where the buffers are and what the places of Enter contain.
+	// Otherwise, the segment's results could be those of other inputs.
 	for _, o := range p.mem.Objects() {
-		if base, ok := m.bind[o.Base]; ok {
-			m.at[o] = In(s.Resolve(base))
-			m.matchObject(o, m.at[o], u)
-		} else if len(w.memory[nameOf(o)]) > 0 {
-			machine.Fail("segment entry: the place of %s is unknown", o.Name)
+		at, ok := a.Call.Buffers[o.Name]
+		if base, fixed := p.fixed[o.Base]; fixed {
+			at, ok = In(s.Resolve(base)), true
 		}
+		refuse(!ok || at.Object == nil || at.Size, "the call of a segment must say where %s is", o.Name)
+		m.at[o], m.bind[o.Base] = at, c.AddConst(at.Object.Base, uint64(at.At))
+	}
+	stated := maps.Clone(m.bind)
+	m.propose()
+	maps.Copy(m.bind, stated)
+	u := c.Replace(m.bind)
+	for o, at := range m.at {
+		m.matchObject(o, at, u)
 	}
 	for _, h := range p.enter.Has {
-		c.compareTerm(s, m.of(h.Place), u.Term(h.Term), m.given)
+		place := m.of(h.Place)
+		refuse(!slices.ContainsFunc(a.Has, func(h Has) bool { return h.Place == place }), "the call of a segment must say what %s contains", c.name(place))
+		c.compareTerm(s, place, u.Term(h.Term), m.given)
 	}
 	for leaf, t := range m.bind {
-		if leaf != t && !slices.ContainsFunc(p.mem.Objects(), func(o *machine.Object) bool { return o.Base == leaf }) {
+		if _, ok := stated[leaf]; leaf != t && !ok {
 			c.within(s, p.enter, leaf, t)
 		}
 	}
@@ -109,11 +120,11 @@ func (m *match) of(p Place) Place {
 // matchObject checks that the caller's memory is as Setup declares o.
 func (m *match) matchObject(o *machine.Object, at Place, u *term.Substitution) {
 	c := m.c
-	size, room := u.Term(m.p.mem.Size(o)), m.given.Term(c.AddConst(m.s.Mem.Size(at.Object), -uint64(at.At)))
-	if !c.Equal(size, room) {
+	room := m.given.Term(c.AddConst(m.s.Mem.Size(at.Object), -uint64(at.At)))
+	if size := m.p.sizes[o]; !c.Equal(u.Term(size), room) {
 		n, known := c.IsConst(size)
 		least, _ := m.s.Bounds().Signed(room)
-		refuse(!known || n > 0 && !(least.IsInt64() && least.Int64() >= int64(n)), "segment entry: the size of %s is %s, want %s", o.Name, c.Format(room), c.Format(size))
+		refuse(!known || n > 0 && !(least.IsInt64() && least.Int64() >= int64(n)), "segment entry: the size of %s is %s, want %s", o.Name, c.Format(room), c.Format(u.Term(size)))
 	}
 	for i, b := range o.Fixed() {
 		c.compareTerm(m.s, In(at.Object, at.At+i), u.Term(c.Gather([]term.Byte{b})), m.given)
@@ -154,7 +165,7 @@ func (m *match) use(o *machine.Object, at Place, w *Written) {
 
 // extent returns the range of the caller's object that o may occupy.
 func (m *match) extent(o *machine.Object, at Place) span {
-	if size, ok := m.c.IsConst(m.p.mem.Size(o)); ok {
+	if size, ok := m.c.IsConst(m.p.sizes[o]); ok {
 		return span{at.At, at.At + int64(size)}
 	}
 	return span{at.At, unbounded}

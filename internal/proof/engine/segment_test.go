@@ -71,7 +71,7 @@ func TestSegmentFrame(t *testing.T) {
 					call.Cases[0].Inputs[n] = other
 					call.Cases = append(call.Cases, Entry{Variant: "16", Inputs: map[term.Term]term.Term{n: c.Const(64, 16)}})
 				}
-				return &Assertion{Call: call}
+				return &Assertion{Has: []Has{c.Register("BX").Has(n)}, Call: call}
 			}}},
 		})
 		if (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
@@ -97,7 +97,7 @@ to:
 		{"twice", twice, "stores out[0] twice"},
 	} {
 		var out, own *machine.Object
-		var word term.Term
+		var key, word term.Term
 		segment := Kernel{
 			File: "sums_amd64.s", Func: "sums",
 			Setup: func(c *Case) { own, word = Writable(c.Buffer("out", 8)), c.Input("word", false) },
@@ -108,14 +108,17 @@ to:
 		}
 		err := prove(t, test.text, &Kernel{
 			Setup: func(c *Case) {
-				out = Writable(c.Buffer("out", 8))
+				out, key = Writable(c.Buffer("out", 8)), c.Input("key", false)
 				c.MayLie(c.Buffer("in", 8), out, 8, 0)
-				c.Arg(out.Base, c.Input("key", false))
+				c.Arg(out.Base, key)
 			},
 			Spec:     func(c *Case, _ int64, _ bool) { c.ExpectResult(out, 0, "call", "out", 0, 8) },
 			Segments: []Kernel{segment},
 			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, _ View) *Assertion {
-				return &Assertion{Call: &Call{To: "to", Name: "call", Cases: []Entry{{}}}}
+				return &Assertion{
+					Has:  []Has{c.Register("DI").Has(out.Base), c.Register("AX").Has(key)},
+					Call: &Call{To: "to", Name: "call", Cases: []Entry{{}}, Buffers: map[string]Place{"out": In(out, 0)}},
+				}
 			}}},
 		})
 		if (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
@@ -156,8 +159,11 @@ func TestSegmentCase(t *testing.T) {
 					}
 					return a
 				},
-				"from": func(*Case, View) *Assertion {
-					return &Assertion{Call: &Call{To: "to", Cases: []Entry{{Inputs: map[term.Term]term.Term{n: u}}}}}
+				"from": func(c *Case, _ View) *Assertion {
+					return &Assertion{
+						Has:  []Has{c.Register("BX").Has(n), In(c.Frame(), 0).Has(c.Const(64, 0))},
+						Call: &Call{To: "to", Cases: []Entry{{Inputs: map[term.Term]term.Term{n: u}}}},
+					}
 				},
 			}},
 		})
@@ -239,7 +245,7 @@ to:
 		{"public", public, "", false},
 		{"secret", copies, "out[8] is secret, want it public", false},
 	} {
-		var out, own *machine.Object
+		var in, out, own *machine.Object
 		var key term.Term
 		segment := Kernel{
 			File: "sums_amd64.s", Func: "sums",
@@ -263,7 +269,7 @@ to:
 		err := prove(t, test.text, &Kernel{
 			Setup: func(c *Case) {
 				out, key = Public(Writable(c.Buffer("out", 16))), c.Input("key", false)
-				in := c.Buffer("in", 16)
+				in = c.Buffer("in", 16)
 				c.InPlace(in, out)
 				c.Arg(out.Base, in.Base, key)
 			},
@@ -273,8 +279,67 @@ to:
 				}
 			},
 			Segments: []Kernel{segment},
-			Weakenings: Weakenings{At: Assertions{"from": func(*Case, View) *Assertion {
-				return &Assertion{Call: &Call{To: "to", Cases: []Entry{{}}}}
+			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, _ View) *Assertion {
+				has, of := []Has{c.Register("DI").Has(out.Base)}, out
+				if test.loop {
+					has, of = []Has{c.Register("SI").Has(in.Base), c.Register("CX").Has(c.Const(64, 16))}, in
+				}
+				return &Assertion{Has: has, Call: &Call{To: "to", Cases: []Entry{{}}, Buffers: map[string]Place{"own": In(of, 0)}}}
+			}}},
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}
+
+// TestSegmentInputs checks that a call must state the places of the segment's buffers and
+// what the places that Enter states contain. Otherwise, the segment's results could be
+// those of other inputs.
+func TestSegmentInputs(t *testing.T) {
+	const sum = `TEXT ·sums(SB), NOSPLIT, $8-24
+	MOVQ in+0(FP), SI
+	MOVQ other+8(FP), DX
+	MOVQ key+16(FP), AX
+	MOVQ $16, CX
+from:
+	ADDQ (SI), AX
+to:
+	MOVQ $0, (SP)
+	RET
+`
+	for _, test := range []struct{ name, text, err string }{
+		{"all stated", sum, ""},
+		{"other buffer", strings.Replace(sum, "from:", "\tMOVQ DX, SI\nfrom:", 1), "SI is other, want in"},
+		{"later in the buffer", strings.Replace(sum, "from:", "\tADDQ $8, SI\n\tSUBQ $8, CX\nfrom:", 1), "SI is (in + 0x8), want in"},
+		{"shorter length", strings.Replace(sum, "from:", "\tSUBQ $8, CX\nfrom:", 1), "CX is 0x8, want 0x10"},
+		{"place not stated", sum, "the call of a segment must say where own is"},
+		{"register not stated", sum, "the call of a segment must say what AX contains"},
+	} {
+		var in, own *machine.Object
+		var key, word term.Term
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				in, key = c.Buffer("in", 16), c.Input("key", false)
+				c.Arg(in.Base, c.Buffer("other", 16).Base, key)
+			},
+			Spec: func(*Case, int64, bool) {},
+			Segments: []Kernel{{
+				File: "sums_amd64.s", Func: "sums", Range: Range{Unit: 1, Min: 8, Max: 16},
+				Setup: func(c *Case) { own, word = c.Bytes("own", c.N), c.Input("word", false) },
+				Spec:  func(*Case, int64, bool) {},
+				Segment: Segment{From: "from", To: "to", Enter: func(c *Case) *Assertion {
+					return &Assertion{Has: []Has{c.Register("SI").Has(own.Base), c.Register("CX").Has(c.N), c.Register("AX").Has(word)}}
+				}},
+			}},
+			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, _ View) *Assertion {
+				has := []Has{c.Register("SI").Has(in.Base), c.Register("CX").Has(c.Const(64, 16)), c.Register("AX").Has(key)}
+				call := &Call{To: "to", Cases: []Entry{{}}, Buffers: map[string]Place{"own": In(in, 0)}}
+				switch test.name {
+				case "place not stated":
+					call.Buffers = nil
+				case "register not stated":
+					has = has[:2]
+				}
+				return &Assertion{Has: has, Call: call}
 			}}},
 		})
 		expectError(t, test.name, err, test.err)

@@ -31,11 +31,11 @@ const (
 
 // laneTexts describes texts of unequal lengths and the rows for their ciphertexts.
 type laneTexts struct {
-	lanes     *machine.Object
-	dst, rows [packets]*machine.Object
-	lengths   [packets]term.Term
-	open      term.Term // argument: 1 to decrypt
-	first     uint64    // argument: 1 if the kernel skips block 0
+	lanes          *machine.Object
+	dst, src, rows [packets]*machine.Object
+	lengths        [packets]term.Term
+	open           term.Term // argument: 1 to decrypt
+	first          uint64    // argument: 1 if the kernel skips block 0
 }
 
 var firstBlocks = []string{"from block 0", "from block 1"}
@@ -61,7 +61,7 @@ func (t *laneTexts) setup(c *engine.Case) {
 		to, src := engine.Writable(c.Bytes(fmt.Sprintf("dst%d", i), n)), c.Bytes(fmt.Sprintf("src%d", i), n)
 		c.InPlace(src, to)
 		row := engine.Writable(c.Buffer(fmt.Sprintf("row%d", i), packetsRowText))
-		t.dst[i], t.rows[i], t.lengths[i] = to, row, n
+		t.dst[i], t.src[i], t.rows[i], t.lengths[i] = to, src, row, n
 		for at, word := range map[int64]term.Term{layout.LanesDst: to.Base, layout.LanesSrc: src.Base, layout.LanesLength: n, layout.LanesRowAt: c.Sub(row.Base, t.lanes.Base)} {
 			t.lanes.Set(at+8*int64(i), word)
 		}
@@ -113,10 +113,16 @@ func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, 
 		offset := 64 * (block - 1)
 		return &engine.Assertion{
 			Has: []engine.Has{
-				in(inLanes).Has(t.lanes.Base), in(inOffset).Has(c.Const(64, offset)),
-				in(inOpen).Has(c.Sub(c.Const(64, 0), t.open)),
+				in(inLanes).Has(t.lanes.Base), in(inOffset).Has(c.Const(64, offset)), in(inPacket).Has(c.Const(64, uint64(i))),
+				in(inStream).Has(c.AddConst(slot.Base, uint64(at))), in(inOpen).Has(c.Sub(c.Const(64, 0), t.open)),
 			},
-			Call: &engine.Call{To: loop + "Next", Name: iterationName(i, block), Cases: iterationCases(c, i, offset, t.open, t.lengths[i])},
+			Call: &engine.Call{
+				To: loop + "Next", Name: iterationName(i, block), Cases: iterationCases(c, i, offset, t.open, t.lengths[i]),
+				Buffers: map[string]engine.Place{
+					"s": engine.In(t.lanes, 0), "stream": engine.In(slot, at), "row": engine.In(t.rows[i], int64(offset)),
+					"dst": engine.In(t.dst[i], int64(offset)), "src": engine.In(t.src[i], int64(offset)),
+				},
+			},
 		}
 	}
 }

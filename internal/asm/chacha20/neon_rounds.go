@@ -26,8 +26,6 @@ const (
 	nonceAt   = 56
 )
 
-const DoubleRounds = doubleRounds
-
 // A Shape selects layouts. Scalar blocks come first, and wide blocks come last.
 type Shape struct{ Scalar, Narrow, Wide bool }
 

@@ -57,16 +57,14 @@ func (k *onePass) function(sigma Mem, locals ...*Mem) {
 	k.steps.Counter = func() Mem { return k.message.Offset(layout.MessageCounter) }
 }
 
-// start emits code that loads h and r, except in the first call.
-func (k *onePass) start() {
-	k.MOVQ(U32(1), k.isFirst)
+// start emits code that initializes isFirst for a first call, and in other calls sets it
+// to 0 and loads h and r.
+func (k *onePass) start(isFirst uint32) {
+	k.MOVQ(U32(isFirst), k.isFirst)
 	k.ifFlag(layout.FirstCall, "choose")
-	k.MOVQ(U32(0), k.isFirst)
-	k.resume()
-}
-
-// resume emits code that begins a call other than the first.
-func (k *onePass) resume() {
+	if isFirst > 0 {
+		k.MOVQ(U32(0), k.isFirst)
+	}
 	k.loadMessage()
 	k.poly.load(k.message)
 	k.JMP(LabelRef("additional"))
@@ -137,8 +135,8 @@ func (k *onePass) stepLength(size Op) (n GPVirtual) {
 	return n
 }
 
-func (k *onePass) beginKey() {
-	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), false)
+func (k *onePass) beginKey(counter bool) {
+	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), counter)
 }
 
 func (k *onePass) endKey() {
@@ -159,7 +157,7 @@ func (k *onePass) storedKey(stream Mem) {
 
 func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.Code) {
 	k.ifZero(k.isFirst, label+"HaveKey")
-	k.beginKey()
+	k.beginKey(false)
 	var key amd64.Code
 	for range keyRounds {
 		key = append(key, k.block0.DoubleRound()...)
@@ -168,15 +166,15 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 	k.endKey()
 	if keyRounds == 1 {
 		k.JMP(LabelRef(label + "Done"))
-	} else {
-		k.hashAdditional(label)
-		k.MOVQ(U32(0), k.isFirst)
-		k.MOVQ(k.dst, k.poly.next)
-		k.MOVQ(U32(doubleRounds-doubleRounds/keyRounds), k.rounds)
-		k.unlessFlag(layout.Opening, label)
-		k.hashStep()
-		k.JMP(LabelRef(label))
+		return
 	}
+	k.hashAdditional(label)
+	k.MOVQ(U32(0), k.isFirst)
+	k.MOVQ(k.dst, k.poly.next)
+	k.MOVQ(U32(doubleRounds-doubleRounds/keyRounds), k.rounds)
+	k.unlessFlag(layout.Opening, label)
+	k.hashStep()
+	k.JMP(LabelRef(label))
 }
 
 // loop sets k.steps.Loop, whose double rounds also hash Poly1305 blocks.

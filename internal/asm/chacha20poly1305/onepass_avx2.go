@@ -23,7 +23,6 @@ type avx2 struct {
 }
 
 const (
-	set   = 2 * block
 	eight = 8 * block
 	keyed = eight - block // number of text bytes in a step that includes block 0
 )
@@ -48,9 +47,7 @@ func generateAVX2(f *amd64.File, c *constants) *chacha20.AVX2 {
 	k.poly = newScalar(k.Context, true)
 	k.poly.shortCode = true
 	k.MOVQ(U32(0), k.wide)
-	k.MOVQ(U32(0), k.isFirst)
-	k.ifFlag(layout.FirstCall, "choose")
-	k.resume()
+	k.start(0)
 	k.allSteps(first)
 	k.additional()
 	k.end(k.YMM(), k.leave)
@@ -77,7 +74,14 @@ func (k *avx2) allSteps(first *chacha20.First) {
 	n := k.GP64()
 	k.Label("choose")
 	k.MOVQ(k.n, n)
-	k.chooseFirst(n)
+	for sets := 1; sets <= 3; sets++ {
+		k.ifAtMost(n, (2*sets-1)*block, fmt.Sprintf("keyed%d", 2*sets))
+	}
+	k.unlessFlag(layout.LastCall, "first8")
+	k.ifAtMost(n, keyed, "keyed8")
+	// Without a key, rounds cannot hash ciphertext, so open few blocks.
+	k.ifFlag(layout.Opening, "keyed4")
+	k.JMP(LabelRef("keyed8"))
 	k.Label("next")
 	k.ifZero(k.n, "end")
 	k.Label("others")
@@ -89,7 +93,7 @@ func (k *avx2) allSteps(first *chacha20.First) {
 	k.step8()
 	for sets := 1; sets <= 3; sets++ {
 		k.Label(fmt.Sprintf("step%d", 2*sets))
-		k.begin(sets * set)
+		k.begin(2 * sets * block)
 		k.loop(4, 0, nil) // never the first step
 		k.cipher.Narrow(fmt.Sprintf("rounds%d", 2*sets), sets, nil)
 		if sets > 1 {
@@ -101,18 +105,6 @@ func (k *avx2) allSteps(first *chacha20.First) {
 	for sets := 1; sets <= 3; sets++ {
 		k.stepKeyed(sets, first)
 	}
-}
-
-// chooseFirst emits code that jumps to the first step.
-func (k *avx2) chooseFirst(n GPVirtual) {
-	for sets := 1; sets <= 3; sets++ {
-		k.ifAtMost(n, (2*sets-1)*block, fmt.Sprintf("keyed%d", 2*sets))
-	}
-	k.unlessFlag(layout.LastCall, "first8")
-	k.ifAtMost(n, keyed, "keyed8")
-	// Without a key, rounds cannot hash ciphertext, so open few blocks.
-	k.ifFlag(layout.Opening, "keyed4")
-	k.JMP(LabelRef("keyed8"))
 }
 
 // stepKeyed emits a first step that computes the given number of two-block sets.
@@ -211,7 +203,6 @@ func (k *avx2) direct8(from, to GPVirtual) {
 	})
 }
 
-// additional emits code that hashes the additional data.
 func (k *avx2) additional() {
 	k.Label("additional")
 	k.hashAdditional("")
@@ -235,7 +226,6 @@ func (k *avx2) additional() {
 	k.text(length)
 }
 
-// text emits code that hashes text and XORs it with stored keystream.
 func (k *avx2) text(length GPVirtual) {
 	k.Label("text")
 	k.MOVQ(k.stepLength(k.size), length)

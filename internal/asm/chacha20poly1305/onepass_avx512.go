@@ -18,18 +18,16 @@ import (
 type avx512 struct {
 	onePass
 	vectors *kernel
-	cipher  *chacha20.AVX2
 	stored  Mem // bound on the number of keystream bytes on the stack
 	stream  Mem // address of the stored keystream for the text
 	after   Mem // numbers 1 to 4, which a set's blocks add to block 0's counter
 }
 
 const (
-	wideBytes  = setBlocks * block
-	sealedStep = 7 * block                  // number of text bytes in the first step that seals a short text
-	sealedMost = sealedStep + wideBytes - 1 // length of the longest text that is sealed in steps of at most 8 blocks
-	openedStep = 3 * block                  // number of text bytes in the first step that opens a long text
-	openedMost = 6 * block                  // length of the longest text that is opened in one step
+	sealedStep = 7 * block                 // number of text bytes in the first step that seals a short text
+	sealedMost = sealedStep + setBytes - 1 // length of the longest text that is sealed in steps of at most 8 blocks
+	openedStep = 3 * block                 // number of text bytes in the first step that opens a long text
+	openedMost = 6 * block                 // length of the longest text that is opened in one step
 
 	// outputHashes is the number of Poly1305 blocks hashed during a transposition.
 	outputHashes = 4
@@ -38,9 +36,9 @@ const (
 func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	beginOnePass(f, "cryptAVX512",
 		"cryptAVX512 is cryptAVX2 for AVX-512, but a first call begins with the counter of block 0.")
-	k := &avx512{onePass: onePass{Context: f.Context, steps: &chacha20.Steps{Arithmetic: chacha20.AVX512(f.Context)}}, cipher: cipher}
+	k := &avx512{onePass: onePass{Context: f.Context, steps: &chacha20.Steps{Arithmetic: chacha20.AVX512(f.Context)}}}
 	k.vectors = &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
-	k.vectors.stack = Mem{Base: amd64.Aligned(f.Context, wideBytes, 64)}
+	k.vectors.stack = Mem{Base: amd64.Aligned(f.Context, setBytes, 64)}
 	k.after = amd64.Table(f, "after", uint32(1), 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0)
 	k.function(c.sigma, &k.stored, &k.stream)
 	k.vectors.ofMessage(k.steps.Initial)
@@ -48,10 +46,13 @@ func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	k.poly.shortChain = true
 	k.block0 = chacha20.NewBlock(k.Context)
 	k.MOVQ(U32(0), k.stored)
-	k.start()
+	k.start(1)
 	k.allSteps()
 	k.additional()
-	k.text(k.vectors.stack, k.xorStored)
+	k.text(k.vectors.stack, func(label string, dst, src, n, stream GPVirtual) {
+		k.MOVQ(k.stream, stream)
+		cipher.XORStored(label, dst, src, n, stream)
+	})
 	k.end(Y0, k.leave)
 }
 
@@ -86,13 +87,13 @@ func (k *avx512) allSteps() {
 	k.JMP(LabelRef("step4"))
 	k.Label("others")
 	k.unlessFlag(layout.Opening, "encrypted")
-	k.MOVQ(U32(wideBytes), k.size)
+	k.MOVQ(U32(setBytes), k.size)
 	k.hashStep()
 	k.Label("encrypted")
 	for _, blocks := range []int{2, 4, 8} {
 		k.ifAtMost(made, blocks*block, fmt.Sprintf("step%d", blocks))
 	}
-	k.CMPQ(n, U32(wideBytes))
+	k.CMPQ(n, U32(setBytes))
 	k.JAE(LabelRef("step16"))
 	k.ifAtMost(k.poly.left, 8*block/16, "sealedNext") // 16 blocks take longer than hashing 32
 	k.Label("step16")
@@ -147,7 +148,7 @@ func (k *avx512) apart(s *narrowKernel, made GPVirtual) {
 	k.loadMessage()
 	s.begin(k.after)
 	k.ORQ(made, k.stored) // no later step needs the counter
-	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"), true)
+	k.beginKey(true)
 	doubleRound := s.doubleRound().Spread(k.block0.DoubleRound())
 	amd64.Loop(k.Context, label+"Rounds", doubleRounds, k.rounds, doubleRound.Write)
 	k.endKey()
@@ -160,20 +161,19 @@ func (k *avx512) keyed16() {
 	v := k.vectors
 	k.loadMessage()
 	v.begin(v.x, 0)
-	k.MOVQ(U32(wideBytes), k.stored)
-	k.MOVQ(U32(wideBytes-block), k.size)
+	k.MOVQ(U32(setBytes), k.stored)
+	k.MOVQ(U32(setBytes-block), k.size)
 	v.repeat("keyedRounds16", v.doubleRound(v.x))
 	v.output(0, func(i int, stream VecPhysical) { k.VMOVDQU64(stream, v.stack.Offset(block*i)) })
 	k.ADDL(U8(setBlocks), k.steps.Counter())
 	k.JMP(LabelRef("stored"))
 }
 
-// step16 emits a step of 16 blocks.
 func (k *avx512) step16() {
 	v := k.vectors
 	from, to := k.GP64(), k.GP64()
 	k.loadMessage()
-	k.MOVQ(U32(wideBytes), k.size)
+	k.MOVQ(U32(setBytes), k.size)
 	v.begin(v.x, 0)
 	k.loop(6, 0, nil)
 	k.steps.Loop("rounds16", func() amd64.Code { return v.doubleRound(v.x) })
@@ -186,7 +186,7 @@ func (k *avx512) step16() {
 			k.VMOVDQU64(stream, Mem{Base: to, Disp: block * i})
 		})
 	})
-	k.CMPQ(k.n, U32(wideBytes))
+	k.CMPQ(k.n, U32(setBytes))
 	// With less text, only store the keystream on the stack.
 	k.JB(LabelRef("store16"))
 	k.CMPQ(k.poly.left, U8(outputHashes))
@@ -198,7 +198,7 @@ func (k *avx512) step16() {
 	k.Label("store16")
 	k.MOVQ(v.stack.Base, from)
 	k.MOVQ(v.stack.Base, to)
-	k.MOVQ(U32(wideBytes), k.stored)
+	k.MOVQ(U32(setBytes), k.stored)
 	k.VPXORD(v.y[0], v.y[0], v.y[0])
 	for i := range setBlocks {
 		k.VMOVDQU64(v.y[0], v.stack.Offset(block*i))
@@ -207,17 +207,11 @@ func (k *avx512) step16() {
 	output.Write()
 	k.Label("end16")
 	k.loadMessage()
-	blocks := k.stepLength(U32(wideBytes))
+	blocks := k.stepLength(U32(setBytes))
 	k.SHRQ(U8(6), blocks)
 	k.ADDL(blocks.As32(), k.steps.Counter())
 	k.MOVQ(v.stack.Base, k.stream)
-	k.stepped(wideBytes)
-}
-
-// xorStored emits code that encrypts n bytes with the keystream at k.stream.
-func (k *avx512) xorStored(label string, dst, src, n, stream GPVirtual) {
-	k.MOVQ(k.stream, stream)
-	k.cipher.XORStored(label, dst, src, n, stream)
+	k.stepped(setBytes)
 }
 
 func (k *avx512) leave() {

@@ -89,7 +89,6 @@ func (k *neon) write() {
 	k.Op("SUB", group, n)
 	k.Op("ADD", group, dst)
 	k.Op("ADD", group, src)
-	k.begin()
 	k.both()
 	k.Op("CMP", group, n)
 	k.Op("BLE", "last")
@@ -106,7 +105,6 @@ func (k *neon) write() {
 	k.end()
 }
 
-// key emits code that loads or computes the key.
 func (k *neon) key() {
 	k.Comment("In the first call, compute r and s.")
 	k.Op("MOVD", message.At(layout.OnePassBegun), t0)
@@ -192,8 +190,8 @@ func (k *neon) readBlock() {
 	k.multiply()
 }
 
-// begin emits code that starts a step.
-func (k *neon) begin() {
+// both emits the rounds of seven blocks, which also hash the previous group.
+func (k *neon) both() {
 	k.cipher.Begin(chacha20.Seven, u)
 	if k.open {
 		// The plaintext may have overwritten the ciphertext, so hash a copy.
@@ -201,11 +199,8 @@ func (k *neon) begin() {
 	} else {
 		k.Op("SUB", group, dst, read)
 	}
-}
-
-func (k *neon) both() {
 	blocks := chacha20.Seven.Blocks() * block / polyBlock
-	each := blocks / (chacha20.DoubleRounds - 1)
+	each := blocks / (doubleRounds - 1)
 	double := func(blocks int) {
 		poly := k.Record(func() {
 			for range blocks {
@@ -214,10 +209,10 @@ func (k *neon) both() {
 		})
 		k.Write(append(k.cipher.DoubleRound(chacha20.Seven), poly)...)
 	}
-	k.Op("MOVD", chacha20.DoubleRounds-1, left)
+	k.Op("MOVD", doubleRounds-1, left)
 	k.Label("rounds")
 	double(each)
 	k.Op("SUB", 1, left)
 	k.Op("CBNZ", left, "rounds")
-	double(blocks - each*(chacha20.DoubleRounds-1))
+	double(blocks - each*(doubleRounds-1))
 }

@@ -26,7 +26,7 @@ func generateSSE41(f *amd64.File) {
 	k.function(cipher.Sigma)
 	k.block0 = chacha20.NewBlock(k.Context)
 	k.poly = newScalar(k.Context, false)
-	k.start()
+	k.start(1)
 	k.allSteps()
 	k.additional()
 	k.text(cipher.KeyStream(0, 0), cipher.XORStored)
@@ -42,7 +42,19 @@ func (k *sse41) allSteps() {
 	k.JZ(LabelRef("keyAlone"))
 	k.ifAtMost(n, 2*block, "step2")
 	k.ifAtMost(n, 3*block, "step3")
-	k.step4()
+	from, to := k.GP64(), k.GP64()
+	k.Label("step4")
+	k.begin(4 * block)
+	k.loop(2, 2, func() {
+		k.direct(4, from, to, func() {
+			k.cipher.Wipe(chacha20.KeyStream128At, chacha20.SSE41Size)
+			k.LEAQ(k.cipher.KeyStream(0, 0), from)
+			k.MOVQ(from, to)
+		})
+	})
+	k.cipher.Narrow("rounds4", 4, k.cipher.Direct(to, from))
+	k.steps.Count(4)
+	k.stepped(4 * block)
 	for sets := 2; sets <= 3; sets++ {
 		k.Label(fmt.Sprintf("step%d", sets))
 		k.begin(sets * block)
@@ -53,27 +65,10 @@ func (k *sse41) allSteps() {
 	}
 	k.Comment("Without text, compute only the key's block.")
 	k.Label("keyAlone")
-	k.beginKey()
+	k.beginKey(false)
 	amd64.Loop(k.Context, "keyAloneRounds", doubleRounds, k.rounds, k.block0.DoubleRound().Write)
 	k.endKey()
 	// Steps jump here after storing their keystream.
 	k.Label("stored")
 	k.ifZero(k.isFirst, "text")
-}
-
-func (k *sse41) step4() {
-	const size = 4 * block
-	from, to := k.GP64(), k.GP64()
-	k.Label("step4")
-	k.begin(size)
-	k.loop(2, 2, func() {
-		k.direct(4, from, to, func() {
-			k.cipher.Wipe(chacha20.KeyStream128At, chacha20.SSE41Size)
-			k.LEAQ(k.cipher.KeyStream(0, 0), from)
-			k.MOVQ(from, to)
-		})
-	})
-	k.cipher.Narrow("rounds4", 4, k.cipher.Direct(to, from))
-	k.steps.Count(4)
-	k.stepped(size)
 }

@@ -81,8 +81,7 @@ func generateShort(f *amd64.File, c *constants) {
 	k.rounds("firstRounds", k.first, 4, 2)
 	k.change()
 	k.rounds("secondRounds", k.second, 2, 3)
-	k.poly1305Key()
-	k.xorText()
+	k.endBlocks()
 	k.finish(k.hash())
 }
 
@@ -164,7 +163,9 @@ func (k *short) change() {
 	}
 }
 
-func (k *short) poly1305Key() {
+// endBlocks emits code that adds the initial states, stores the Poly1305 key and
+// encrypts the text.
+func (k *short) endBlocks() {
 	k.Comment("Load the Poly1305 key.")
 	k.MOVQ(k.argument("key"), R15)
 	k.VPADDD(k.sigma, X0, X0)
@@ -172,9 +173,7 @@ func (k *short) poly1305Key() {
 	k.VPAND(k.clamp, X0, X0)
 	k.VMOVDQU(X0, k.r)
 	k.VMOVDQU(X1, k.s)
-}
 
-func (k *short) xorText() {
 	k.Comment("Combine the keystream in 64-bit words.")
 	k.ADDL(U8(1), k.words[12].As32())
 	for i := range 10 {

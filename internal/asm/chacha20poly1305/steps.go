@@ -198,7 +198,6 @@ func generateAVX512(f *amd64.File) *constants {
 	return c
 }
 
-// generateStream emits a function that stores up to 32 blocks of keystream.
 func generateStream(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "keyStreamAVX512IFMA", "func(s *message, stream *byte, n int)", setBytes,
 		"keyStreamAVX512IFMA computes n blocks of keystream and adds n to the counter. n must be at",

@@ -26,10 +26,9 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // UpperBound returns an upper bound of a term.
 func (a *Algebra) UpperBound(t term.Term) *big.Int { return a.span(t).upper }
 
-// Signed returns bounds on t. A 64-bit term counts as signed, and a narrower term as
-// unsigned. The bounds are exact integers, not reduced modulo 2^64, so high may exceed
-// math.MaxInt64 if t has 64 bits. The register may then hold a value that is negative
-// as an int64.
+// Signed returns exact bounds on t, not reduced modulo 2^64. A 64-bit t is signed, and
+// a narrower t is unsigned. If high exceeds math.MaxInt64, t may have wrapped to a
+// negative value.
 func (a *Algebra) Signed(t term.Term) (low, high *big.Int) {
 	s := a.span(t)
 	if a.Width(t) < 64 {

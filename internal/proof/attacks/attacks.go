@@ -14,10 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// An Attack is a kernel with a deliberate error, which the prover must reject. Attacks
-// are listed in internal/proof/testdata/attacks.txt: "## name" starts an attack, and
-// "@@" starts each edit to its function. An edit is written like a diff hunk and must
-// match exactly one place in the function.
+// An Attack is a kernel with a deliberate error, which the prover must reject.
 type Attack struct {
 	Name, Kernel string
 	Reason       string // part of the error with which the proof must fail, or empty
@@ -25,7 +22,7 @@ type Attack struct {
 	parts        [][2]string // before and after
 }
 
-// Read returns the wrong kernels in their order. root is the module's directory.
+// Read reads the attacks from internal/proof/testdata/attacks.txt. root is the module's directory.
 func Read(root string) (list []*Attack, err error) {
 	data, err := os.ReadFile(filepath.Join(root, "internal", "proof", "testdata", "attacks.txt"))
 	if err != nil {
@@ -33,6 +30,7 @@ func Read(root string) (list []*Attack, err error) {
 	}
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSuffix(line, "\n")
+		// "## name" starts an attack.
 		if name, ok := strings.CutPrefix(line, "## "); ok {
 			list = append(list, &Attack{Name: name})
 			continue
@@ -47,7 +45,7 @@ func Read(root string) (list []*Attack, err error) {
 			a.Variants = strings.Split(value, "; ")
 		} else if value, ok := strings.CutPrefix(line, "refused: "); ok {
 			a.Reason = value
-		} else if line == "@@" {
+		} else if line == "@@" { // starts an edit, a diff hunk that matches exactly one place
 			a.parts = append(a.parts, [2]string{})
 		} else {
 			part := &a.parts[len(a.parts)-1]

@@ -23,9 +23,10 @@ type Assertion struct {
 	Scope   Scope                   // where the unknowns replace the terms
 	Bounds  *algebra.Algebra        // if not nil, bounds secret terms in place of the path's algebra
 
-	// Where, if not nil, checks how the values that unknowns replace are related, for
-	// example that three words are congruent to the hash modulo a prime. It gets these
-	// values from View.Of, and returns an error if the check fails.
+	// Where, if not nil, checks a relation among values that the proof has replaced
+	// with unknowns. For example, it can check that three words are congruent to a hash
+	// modulo a prime. View.Of returns the original values. Where returns an error if
+	// the relation does not hold.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
@@ -98,9 +99,9 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry tells which variant of a segment applies for certain values of the caller's
-// inputs. One Entry may cover several values. For example, if Inputs maps n to 16·q +
-// 3, where q is a leaf from 0 to 3, the Entry covers the values 3, 19, 35 and 51 of n.
+// An Entry selects a variant of a segment for some values of the caller's inputs. For
+// example, if Inputs maps n to 16·q + 3, with q from 0 to 3, the Entry applies when n
+// is 3, 19, 35 or 51.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

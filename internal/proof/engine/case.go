@@ -169,8 +169,8 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns 0 when the loop invariant is checked on entry to the loop, and 1 when
-// the invariant is checked after an iteration.
+// Turns returns 0 while the loop invariant is checked on entry to the loop, and 1 while
+// it is checked after an iteration.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1
@@ -237,9 +237,8 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a Case for checking calls to k from Go code. Each use of Call replaces
-// the inputs that k's functions refer to, so k.Given must not be called with an older
-// Case.
+// Call returns a Case for checking calls to k from Go code. It overwrites the inputs of
+// earlier Cases, so only the latest Case may be passed to k.Given.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -298,11 +297,10 @@ func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
 }
 
-// MayOverlap allows callers to pass an output dst that overlaps the other buffers in
-// any way. The proof treats the buffers as separate, so the engine checks that the
-// function does not access the other buffers after its first store to dst. For example,
-// a function that reads the whole message before it stores the tag computes the same
-// tag even if the tag overwrites the message.
+// MayOverlap allows callers to pass an output dst that overlaps the other buffers. The
+// proof treats them as separate, so the function must not access the others after its
+// first store to dst. For example, a tag may overwrite the message if the function has
+// read the whole message before.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
 		c.Lies = append(c.Lies, Lie{Object: o, In: dst, anywhere: true})

@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Constructed calls list and returns its kernels, marked as safe for use by several
-// Sessions at once. The functions of one kernel share variables, so each Session calls
-// list again to get its own copy.
+// Constructed returns the kernels that list returns. Several Sessions may use them at
+// once, because each Session calls list again to get its own copy.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
 	for i := range kernels {

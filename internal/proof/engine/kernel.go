@@ -34,14 +34,14 @@ type Kernel struct {
 	Unwiped bool
 
 	// Cuts lists the cuts in execution order. The code before the first cut is proven
-	// separately for each length or, if Parameter is set, for each value of the input
-	// that it returns.
+	// separately for each length. If Parameter is set, the code is instead proven for
+	// each value of the input that Parameter returns.
 	Cuts      []Cut
 	Parameter func(c *Case) term.Term
 
-	// Segments lists parts of the function that are proven once and then reused. At the
-	// start of a segment, an Assertion with a Call makes the engine apply the segment's
-	// proof instead of executing the code again. A segment's Setup must declare all the
+	// Segments lists parts of the function that are proven once. Where a segment
+	// starts, an Assertion whose Call field is set makes the engine apply that proof
+	// instead of executing the code again. A segment's Setup must declare all the
 	// memory that the segment accesses.
 	Segments []Kernel
 	Segment  // the kernel's code, if the kernel is a segment of another one
@@ -58,9 +58,8 @@ type Range struct {
 
 // A Loop describes a loop whose iteration count depends on the length of the input. The
 // proof is by induction: after one iteration, the rest of the loop must do the same as
-// a new call with the length reduced by Step. The engine advances the buffers whose
-// sizes depend on the length. Any other input that changes, such as a block counter,
-// must be updated by Advance with Case.Become.
+// a new call whose length is shorter by Step. The engine advances the buffers. Advance
+// must call Case.Become for every other input that changes, such as a block counter.
 type Loop struct {
 	Step    int64                      // the number of bytes that one iteration processes
 	Turn    func(variant string) int64 // if not nil, returns a variant's Step

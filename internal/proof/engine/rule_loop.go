@@ -137,10 +137,9 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 	return next, differ
 }
 
-// overlapping checks that later iterations may rely on watch, which does not know the
-// stores of earlier iterations.
+// overlapping checks that later iterations may rely on watch.
 func (r *Session) overlapping() {
-	for _, l := range r.Lies {
+	for _, l := range r.Lies { // watch does not know the stores of earlier iterations
 		in, by := r.moves[l.In], r.moves[l.Object]
 		grows := l.before > 0 && l.after == 0 // a greater distance is allowed
 		refuse(l.anywhere && in != 0 || !l.anywhere && (in < by || in > by && !grows), "a turn advances %d bytes in %s and %d in %s, which may overlap it", in, l.In.Name, by, l.Object.Name)

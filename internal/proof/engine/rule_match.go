@@ -68,7 +68,6 @@ type match struct {
 // matched relates a segment's Setup and Enter to the caller's state.
 func (c *Case) matched(s *machine.State, p *pattern, a *Assertion, e Entry, w *Written) *match {
 	m := &match{c: c, s: s, p: p, given: c.Replace(e.Inputs), bind: maps.Clone(p.fixed), at: map[*machine.Object]Place{}}
-	// The assertion must say where the buffers are and what the places of Enter contain.
 	// Otherwise, the segment's results could be those of other inputs.
 	for _, o := range p.mem.Objects() {
 		at, ok := a.Call.Buffers[o.Name]

@@ -96,11 +96,10 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 // of operand src. If that byte is not a constant, the proof fails.
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
-// Pick returns a Meaning for instructions that rearrange vector elements. For each
-// element of the result, source says which element to copy. n is the element size in
-// bytes, or 0 if the instruction's name determines the size. If size is not 0, each
-// vector is divided into lanes of that many bytes, and source rearranges each lane
-// separately.
+// Pick returns a Meaning for instructions that rearrange vector elements, such as
+// shuffles. source selects the element to copy to each element of the result. n is the
+// element size in bytes, or 0 if the instruction's name determines it. If size is not
+// 0, source rearranges each lane of size bytes separately.
 func Pick(size, n int, source Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		size, n := size, n
@@ -134,9 +133,9 @@ func Zip(half int) Source {
 }
 
 // Repeat returns a Meaning for instructions that fill a vector with copies of the
-// source's first element. If there are several destinations, the first is filled with
-// copies of element 0, the second with copies of element 1, and so on. n is the element
-// size in bytes, or 0 if the instruction's name determines the size.
+// source's first element. With several destinations, the second is filled with copies
+// of the second element, and so on. n is the element size in bytes, or 0 if the
+// instruction's name determines it.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

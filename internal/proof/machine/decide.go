@@ -14,10 +14,10 @@ import (
 // A Range is an interval including both ends.
 type Range struct{ Min, Max int64 }
 
-// Decide reports whether bit, usually a branch condition, is 1. If bit is secret, or if
-// its value does not follow from what is known, Decide panics with a Fault and the
-// proof fails. If s represents several executions that disagree about bit, Decide
-// panics with a Split, and Paths continues with each value separately.
+// Decide reports whether bit, usually a branch condition, is 1. If bit is secret or
+// undetermined, Decide panics with a Fault, and the proof fails. If s represents
+// executions that disagree about bit, Decide panics with a Split, and Paths follows
+// each value separately.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -70,9 +70,9 @@ func (s *State) private(t term.Term) string {
 // argumentBytes is a prefix of the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
-// Known returns the value of bit, which is the result of a comparison. For example, the
-// result of x < 16 is true if x is known to be at most 15. ok is false if bit is secret
-// or if the bounds of the compared terms do not determine it.
+// Known returns the result of a comparison, if the bounds of the compared terms
+// determine it. For example, x < 16 is true if x is at most 15. ok is false if the
+// result is secret or undetermined.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -135,9 +135,9 @@ func (s *State) Bounds() *algebra.Algebra {
 	return g.bounds
 }
 
-// Value returns the value of t, if it is known. If s covers several lengths for which t
-// has different values, Value panics with a Split, and Paths continues separately for
-// each value.
+// Value returns the value of t, if it is known. If s covers lengths for which t has
+// different values, Value panics with a Split, and Paths continues with each value
+// separately.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

@@ -131,10 +131,9 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns an upper bound for the offsets at which Initial was called.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words returns words from o's initial contents. The number of words is count, and each
-// is size bytes long. The first word starts at offset, and each further word starts
-// stride bytes after the start of the previous one. For example, Words(0, 3, 8, 4)
-// returns o[0:4], o[8:12] and o[16:20] as terms.
+// Words returns count words of o's initial contents. Each word has size bytes. The
+// words are at offset, offset+stride, and so on. For example, Words(0, 3, 8, 4) returns
+// o[0:4], o[8:12] and o[16:20] as terms.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
 	for i := range int64(count) {
 		words = append(words, o.Load(offset+stride*i, size))
@@ -171,16 +170,15 @@ func (o *Object) AlignedPart() *Object { return o.aligned }
 // Used returns the range of offsets that covers all accesses to o.
 func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
 
-// Use records an access to o[low:end]. The stack frame and the aligned region inside it
-// are separate Objects that share memory. Every access through the frame must lie above
-// every access through the region, so that the two cannot overlap. Otherwise, the proof
-// fails.
+// Use records an access to o[low:end]. It fails if accesses to the frame and to the
+// frame's aligned part may overlap.
 func (o *Object) Use(low, end int64) {
 	o.used = span{min(o.used.low, low), max(o.used.end, end)}
 	whole, part := o, o.aligned
 	if o.whole != nil {
 		whole, part = o.whole, o
 	}
+	// The address of the aligned part is known up to Align - 1.
 	if part != nil && part.used.end+part.Align-1 > whole.used.low {
 		Fail("accesses to the aligned %s and to the whole %s may overlap", o.Name, o.Name)
 	}
@@ -353,11 +351,10 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address &^ (align-1), for code that aligns its stack frame. It
-// supports only the usual form, in which align is a power of two and address is the
-// frame's base plus align-1. For any other form, it returns false. The proof models the
-// aligned part of the frame as a separate object, and AlignDown returns that object's
-// base.
+// AlignDown returns address &^ (align-1) for code that aligns its stack frame. It
+// returns false unless address is the frame's base plus align-1 and align is a power of
+// two. The result is the base of the frame's aligned part, which is an Object of its
+// own.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

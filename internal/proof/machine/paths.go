@@ -13,9 +13,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Paths executes s until the function returns or reaches stop. Where the executions
-// that s covers disagree, Paths continues with each part of them. It calls end with the
-// final state of every path, or with the state in which a path failed and the error.
+// Paths executes s until the function returns or reaches stop. If the executions that s
+// represents take different branches, Paths follows each branch separately. It calls
+// end with the final state of each path, and with an error if the path failed.
 func (s *State) Paths(p *Program, stop int, end func(s *State, err error)) {
 	for parts := []func() *State{func() *State { return s }}; len(parts) > 0; {
 		last := len(parts) - 1
@@ -39,7 +39,8 @@ type Group struct {
 	bounds  *algebra.Algebra
 }
 
-// Restrict limits s to the given lengths, which n represents. A single length replaces n.
+// Restrict limits s to the given lengths, represented by n. If there is only one
+// length, it replaces n.
 func (s *State) Restrict(n term.Term, lengths []int64) {
 	s.Group = &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
 	if len(lengths) == 1 {

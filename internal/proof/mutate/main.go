@@ -9,10 +9,7 @@
 //	go run ./internal/proof/mutate               # every instruction of every kernel
 //	go run ./internal/proof/mutate -kernel "multimixer sumAVX2" -write
 //
-// With -write, the command updates PROVEN.md and survivors.txt. If a kernel's statement
-// has changed since its changed instructions were counted, PROVEN.md has a note beside
-// the count. If only the wording of the statement has changed, run the command with
-// -write, -kernel and -sample to remove the note.
+// With -write, the command updates PROVEN.md and survivors.txt.
 package main
 
 import (
@@ -43,7 +40,7 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "for the random choice")
 	flag.IntVar(&o.changes, "changes", 1, "how many changes of an instruction to try besides dropping it")
 	flag.StringVar(&o.kernel, "kernel", "", "the kernels to try, by their names in PROVEN.md's table, with commas between; all if empty")
-	flag.BoolVar(&o.write, "write", false, "write survivors.txt and PROVEN.md")
+	flag.BoolVar(&o.write, "write", false, "write survivors.txt and PROVEN.md; with -kernel and -sample, only confirm the counts of a kernel whose statement has changed in wording")
 	flag.Parse()
 	debug.SetGCPercent(400) // terms stay live while a kernel is tried
 	debug.SetMemoryLimit(2 << 30)

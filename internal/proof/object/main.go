@@ -7,9 +7,9 @@
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// Run the command in the module root. Without arguments, it builds and checks one
-// program for each architecture. It does not check that calls in a program actually
-// lead to the proven functions.
+// Run the command in the module root. Without arguments, it builds a program for each
+// architecture and checks it. It does not check whether a program calls the proven
+// functions.
 package main
 
 import (

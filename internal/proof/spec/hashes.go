@@ -49,9 +49,8 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// NHValue returns the NH hash of chunk[at:at+n] (RFC 4418, section 5.2.2). UMAC hashes
-// a message up to four times with overlapping keys. The parameter stream, from 0 to 3,
-// selects the key that starts at key[16*stream].
+// NHValue returns the NH hash of chunk[at:at+n] (RFC 4418, section 5.2.2). The key
+// starts at key[16*stream], because the keys of UMAC's up to four streams overlap.
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	whole := n / NHGroup
 	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
@@ -93,8 +92,8 @@ var (
 )
 
 // Poly64Step returns the POLY-64 state after absorbing word into the state y under the
-// key k. The parameter large must be true if and only if word >= Poly64Limit, because
-// POLY-64 replaces a word that large with two words.
+// key k. large reports whether word >= Poly64Limit, in which case POLY-64 absorbs two
+// words in place of it.
 func Poly64Step(k, y, word algebra.Poly, large bool) algebra.Poly {
 	if !large || !Poly64Two {
 		return y.Mul(k).Plus(word)

@@ -3,9 +3,9 @@
 
 package term
 
-// Bytes fills dst with the bytes of t, least significant first. If t only rearranges
-// bytes of other terms, dst receives those very bytes. For example, if t is x rotated
-// left by 8 bits, dst[1] is the lowest byte of x.
+// Bytes stores the bytes of t in dst, least significant first. If t consists of bytes
+// of other terms, dst gets these bytes. For example, if t is x rotated left by 8 bits,
+// dst[1] is the lowest byte of x.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {

@@ -264,8 +264,8 @@ func (s *Store) number(f *Func) uint8 {
 	return uint8(i)
 }
 
-// Args returns the operands of t: Bytes if t is a Join, and Terms otherwise. For
-// example, the operands of x + y are x and y. The caller must not change the slice.
+// Args returns the operands of t, such as x and y for x + y. They are Bytes if t is a
+// Join, and Terms otherwise. The caller must not change the slice.
 func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
 
 // Coef returns the factor of operand i of a Sum.

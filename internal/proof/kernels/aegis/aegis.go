@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package aegis states what the kernels of internal/aegis must compute. A kernel
-// processes one or more lanes, each with its own AEGIS state. In this package, a piece
-// is the part of the message that is absorbed when every lane is updated once.
+// updates one or more lanes, each of which has its own AEGIS state. A piece is the part
+// of the message with which all lanes are updated once.
 package aegis
 
 import (

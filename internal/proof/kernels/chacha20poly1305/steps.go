@@ -16,17 +16,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Schedule describes a loop that hashes some blocks in vector lanes and the others in
-// general-purpose registers. Each iteration, called a step, has several parts. In each
-// part, the lanes hash the last blocks, and the general-purpose registers hash the
-// blocks before them, if any. The Group field is the number of blocks that the lanes
-// hash in each part.
+// A Schedule describes how an iteration of the loop hashes its blocks.
 type Schedule struct {
-	Group       int64 // blocks of a part that the lanes process
+	Group       int64 // the last blocks of each part, which vector lanes hash
 	MinDistance int64 // minimum distance from text to dst if text lies before dst
 
-	parts       int64
-	chains      []*poly1305.Lanes // one for each part, with a single number
+	parts       int64             // of an iteration
+	chains      []*poly1305.Lanes // for the other blocks of each part, in general-purpose registers
 	first       *poly1305.Lanes   // at the loop's head, the number to be added to the first block
 	table       *poly1305.Table
 	claimSuffix string // an addition to the claim

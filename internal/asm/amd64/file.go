@@ -190,7 +190,8 @@ func (c Code) Write() {
 }
 
 // Record returns the instructions that write emits, and does not add them to the
-// function. A comment or a place stays right after the instruction before it.
+// function. write must emit an instruction first: a comment or a place stays right
+// after the instruction before it.
 func Record(c *build.Context, write func()) (code Code) {
 	file, err := c.Result()
 	if err != nil {

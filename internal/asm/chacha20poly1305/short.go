@@ -85,8 +85,6 @@ func generateShort(f *amd64.File, c *constants) {
 	k.finish(k.hash())
 }
 
-func (k *short) argument(name string) Mem { return amd64.Argument(k.Context, name) }
-
 var shortRows = [4]VecPhysical{X0, X1, X2, X3}
 
 func (k *short) loadText() {

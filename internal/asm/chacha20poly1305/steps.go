@@ -91,6 +91,8 @@ func newKernel(f *amd64.File, c *constants, name, signature string, frame int, d
 	return k
 }
 
+func (k *kernel) argument(name string) Mem { return amd64.Argument(k.Context, name) }
+
 func (k *kernel) slot(i int) Mem { return k.stack.Offset(64 * i) }
 
 func (k *kernel) zero(from, to int) {

@@ -122,8 +122,7 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 		}
 		p.group(fmt.Sprintf("added%d", set), halfBytes*set+chainBytes, chainVectors, 64, add)
 	})
-	argument := func(name string) Mem { return amd64.Argument(f.Context, name) }
-	p.next(argument("n"), argument("dst"), argument("src"), argument("text"))
+	p.next(p.argument("n"), p.argument("dst"), p.argument("src"), p.argument("text"))
 	f.VPXORQ(Z0, Z0, Z0)
 	f.VMOVDQU64(Z0, secret)
 	f.VMOVDQU64(Z0, secret.Offset(8))

@@ -26,9 +26,9 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // UpperBound returns an upper bound of a term.
 func (a *Algebra) UpperBound(t term.Term) *big.Int { return a.span(t).upper }
 
-// Signed returns exact bounds on t, not reduced modulo 2^64. A 64-bit t is signed, and
-// a narrower t is unsigned. If high exceeds math.MaxInt64, t may have wrapped to a
-// negative value.
+// Signed returns bounds on the exact value of t, before reduction modulo 2^64. It
+// treats a 64-bit t as signed and a narrower t as unsigned. If high is greater than
+// math.MaxInt64, t may have wrapped and be negative.
 func (a *Algebra) Signed(t term.Term) (low, high *big.Int) {
 	s := a.span(t)
 	if a.Width(t) < 64 {

@@ -10,11 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown evaluates p with the values that valueOf returns for terms. Tests use
-// it to compare a proof with a concrete run. If modeled is true, Model supplies the
-// values of variables that stand for no term; otherwise, these variables have no value.
-// ok is false if a value is missing or contradicts the Algebra's assumptions (see
-// Cases).
+// EvaluateKnown evaluates p, using valueOf to get the values of terms. Variables that
+// don't correspond to a term get their values from Model if modeled is true, and
+// otherwise have none. ok is false if a value is missing or contradicts the Algebra's
+// assumptions (see Cases).
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := valueOf(f.bit); !ok || (x != 0) != f.value {

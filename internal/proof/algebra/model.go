@@ -12,10 +12,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Model returns inputs that satisfy the congruences recorded by Let modulo prime, for
-// use in tests. It calls choose for each input that the congruences leave free, and
-// choose must return a value within the input's bounds. Model returns an error if a
-// congruence requires a value outside an input's bounds.
+// Model returns values for the inputs, for use in tests. The values satisfy the
+// congruences modulo prime that Let has recorded. Model calls choose for each input
+// that the congruences do not determine; choose must return a value within the input's
+// bounds. Model returns an error if a congruence requires a value outside an input's
+// bounds.
 func (a *Algebra) Model(prime *big.Int, choose func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}

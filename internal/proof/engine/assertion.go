@@ -23,10 +23,7 @@ type Assertion struct {
 	Scope   Scope                   // where the unknowns replace the terms
 	Bounds  *algebra.Algebra        // if not nil, bounds secret terms in place of the path's algebra
 
-	// Where, if not nil, checks a relation among values that the proof has replaced
-	// with unknowns. For example, it can check that three words are congruent to a hash
-	// modulo a prime. View.Of returns the original values. Where returns an error if
-	// the relation does not hold.
+	// Where, if not nil, checks how the unknowns' original values are related.
 	Where func(View) error
 
 	// Stand, if not nil, returns further terms for unknowns, computed from the state.
@@ -99,9 +96,9 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry selects a variant of a segment for some values of the caller's inputs. For
-// example, if Inputs maps n to 16·q + 3, with q from 0 to 3, the Entry applies when n
-// is 3, 19, 35 or 51.
+// An Entry selects the segment variant to use when the caller's inputs have certain
+// values. For example, if Inputs maps n to 16·q + 3, with q from 0 to 3, the Entry
+// applies when n is 3, 19, 35 or 51.
 type Entry struct {
 	Variant string
 	Inputs  map[term.Term]term.Term

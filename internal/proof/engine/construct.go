@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Constructed returns the kernels that list returns. Several Sessions may use them at
-// once, because each Session calls list again to get its own copy.
+// Constructed calls list and returns its kernels, for use by several Sessions.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
+	// The functions of one kernel share variables, so each Session needs its own copy.
 	for i := range kernels {
 		kernels[i].constructedBy(func() *Kernel { return &list()[i] })
 	}

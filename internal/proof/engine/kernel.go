@@ -23,8 +23,8 @@ type Kernel struct {
 
 	// Spec calls methods such as Case.Expect to state what memory must hold after n
 	// bytes have been processed. If last is true, Spec must describe all memory that
-	// the function changes. If last is false, it must describe only memory that later
-	// iterations leave unchanged, such as finished output.
+	// the function changes. If last is false, more iterations follow, so Spec must
+	// describe only memory that they leave unchanged, such as finished output.
 	Spec func(c *Case, n int64, last bool)
 
 	// Left, if not nil, checks the bytes passed to Case.Free or Case.Checked.
@@ -33,16 +33,14 @@ type Kernel struct {
 	// Unwiped allows the function to leave secrets in its frame.
 	Unwiped bool
 
-	// Cuts lists the cuts in execution order. The code before the first cut is proven
-	// separately for each length. If Parameter is set, the code is instead proven for
-	// each value of the input that Parameter returns.
-	Cuts      []Cut
+	// Cuts lists the cuts in execution order.
+	Cuts []Cut
+
+	// Parameter, if not nil, returns an input that replaces the length before the cuts.
 	Parameter func(c *Case) term.Term
 
-	// Segments lists parts of the function that are proven once. Where a segment
-	// starts, an Assertion whose Call field is set makes the engine apply that proof
-	// instead of executing the code again. A segment's Setup must declare all the
-	// memory that the segment accesses.
+	// Segments lists parts of the function that are proven once and reused. The Setup of
+	// a segment must declare all the memory that the segment accesses.
 	Segments []Kernel
 	Segment  // the kernel's code, if the kernel is a segment of another one
 
@@ -56,15 +54,15 @@ type Range struct {
 	Given          func(c *Case, n int64) bool // if not nil, reports whether callers pass length n in the case's variant
 }
 
-// A Loop describes a loop whose iteration count depends on the length of the input. The
-// proof is by induction: after one iteration, the rest of the loop must do the same as
-// a new call whose length is shorter by Step. The engine advances the buffers. Advance
-// must call Case.Become for every other input that changes, such as a block counter.
+// A Loop describes a loop whose iteration count depends on the length.
 type Loop struct {
 	Step    int64                      // the number of bytes that one iteration processes
 	Turn    func(variant string) int64 // if not nil, returns a variant's Step
+	Reached int64                      // the smallest length that reaches the loop, if not a multiple of Step
+
+	// Advance calls Case.Become for inputs that each iteration changes, such as a block
+	// counter. The engine advances the buffers itself.
 	Advance func(c *Case)
-	Reached int64 // the smallest length that reaches the loop, if not a multiple of Step
 
 	// Invariant, if not nil, returns an assertion that must hold before each iteration.
 	// It describes the registers and memory that depend on earlier iterations, such as

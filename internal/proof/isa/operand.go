@@ -138,8 +138,8 @@ func (x *Instr) bytes(t term.Term) []term.Byte {
 func (x *Instr) Value(i int) term.Term { return x.T.Gather(x.Get(i, x.N)) }
 
 // Put stores b in operand i, usually the destination. If the operand is a register that
-// is wider than b, the register's other bytes become 0. Some instructions preserve
-// these bytes instead, such as 1- and 2-byte writes on amd64.
+// is wider than b, Put zeroes its other bytes, except for instructions that preserve
+// them, such as those that write 1 or 2 bytes on amd64.
 func (x *Instr) Put(i int, b []term.Byte) {
 	o := &x.Args[i]
 	switch {

@@ -97,9 +97,9 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
 // Pick returns a Meaning for instructions that rearrange vector elements, such as
-// shuffles. source selects the element to copy to each element of the result. n is the
-// element size in bytes, or 0 if the instruction's name determines it. If size is not
-// 0, source rearranges each lane of size bytes separately.
+// shuffles. For each element of the result, source selects the element to copy. n is
+// the element size in bytes, or 0 if the instruction's name determines it. If size is
+// not 0, lanes of that many bytes are rearranged separately.
 func Pick(size, n int, source Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		size, n := size, n
@@ -133,8 +133,8 @@ func Zip(half int) Source {
 }
 
 // Repeat returns a Meaning for instructions that fill a vector with copies of the
-// source's first element. With several destinations, the second is filled with copies
-// of the second element, and so on. n is the element size in bytes, or 0 if the
+// source's first element. If there are several destinations, destination i is filled
+// with copies of source element i. n is the element size in bytes, or 0 if the
 // instruction's name determines it.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {

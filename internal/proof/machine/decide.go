@@ -15,9 +15,9 @@ import (
 type Range struct{ Min, Max int64 }
 
 // Decide reports whether bit, usually a branch condition, is 1. If bit is secret or
-// undetermined, Decide panics with a Fault, and the proof fails. If s represents
-// executions that disagree about bit, Decide panics with a Split, and Paths follows
-// each value separately.
+// undetermined, Decide panics with a Fault, and the proof fails. If bit differs among
+// the executions that s represents, Decide panics with a Split, and Paths continues
+// with each value separately.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -70,9 +70,9 @@ func (s *State) private(t term.Term) string {
 // argumentBytes is a prefix of the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
-// Known returns the result of a comparison, if the bounds of the compared terms
-// determine it. For example, x < 16 is true if x is at most 15. ok is false if the
-// result is secret or undetermined.
+// Known returns the value of bit, the result of a comparison, if it follows from the
+// bounds of the compared terms. For example, x < 16 is known to be true if x is at most
+// 15. If bit is secret or undetermined, ok is false.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -135,8 +135,8 @@ func (s *State) Bounds() *algebra.Algebra {
 	return g.bounds
 }
 
-// Value returns the value of t, if it is known. If s covers lengths for which t has
-// different values, Value panics with a Split, and Paths continues with each value
+// Value returns the value of t, if it is known. If t depends on which of several
+// lengths s has, Value panics with a Split, and Paths continues with each value
 // separately.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {

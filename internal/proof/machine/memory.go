@@ -131,9 +131,9 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns an upper bound for the offsets at which Initial was called.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words returns count words of o's initial contents. Each word has size bytes. The
-// words are at offset, offset+stride, and so on. For example, Words(0, 3, 8, 4) returns
-// o[0:4], o[8:12] and o[16:20] as terms.
+// Words returns count words of o's initial contents, each size bytes long, at offset,
+// offset+stride, and so on. For example, Words(0, 3, 8, 4) returns o[0:4], o[8:12] and
+// o[16:20] as terms.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
 	for i := range int64(count) {
 		words = append(words, o.Load(offset+stride*i, size))
@@ -170,15 +170,15 @@ func (o *Object) AlignedPart() *Object { return o.aligned }
 // Used returns the range of offsets that covers all accesses to o.
 func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
 
-// Use records an access to o[low:end]. It fails if accesses to the frame and to the
-// frame's aligned part may overlap.
+// Use records an access to o[low:end].
 func (o *Object) Use(low, end int64) {
 	o.used = span{min(o.used.low, low), max(o.used.end, end)}
 	whole, part := o, o.aligned
 	if o.whole != nil {
 		whole, part = o.whole, o
 	}
-	// The address of the aligned part is known up to Align - 1.
+	// The frame and its aligned part share memory, so accesses must not overlap. The
+	// base of the aligned part is known up to Align - 1.
 	if part != nil && part.used.end+part.Align-1 > whole.used.low {
 		Fail("accesses to the aligned %s and to the whole %s may overlap", o.Name, o.Name)
 	}
@@ -351,10 +351,10 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address &^ (align-1) for code that aligns its stack frame. It
-// returns false unless address is the frame's base plus align-1 and align is a power of
-// two. The result is the base of the frame's aligned part, which is an Object of its
-// own.
+// AlignDown returns address &^ (align-1), for code that aligns its stack frame. align
+// must be a power of two, and address must be the frame's base plus align-1; otherwise,
+// AlignDown returns false. The result is the base of a separate Object, the aligned
+// part of the frame.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]

@@ -39,11 +39,10 @@ type Group struct {
 	bounds  *algebra.Algebra
 }
 
-// Restrict limits s to the given lengths, represented by n. If there is only one
-// length, it replaces n.
+// Restrict limits s to executions whose length n is one of lengths.
 func (s *State) Restrict(n term.Term, lengths []int64) {
 	s.Group = &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
-	if len(lengths) == 1 {
+	if len(lengths) == 1 { // then n is known
 		s.Give(s.T.Replace(map[term.Term]term.Term{n: s.T.Const(64, uint64(lengths[0]))}))
 	}
 }

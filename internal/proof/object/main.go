@@ -7,9 +7,8 @@
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// Run the command in the module root. Without arguments, it builds a program for each
-// architecture and checks it. It does not check whether a program calls the proven
-// functions.
+// Without arguments, it builds and checks a program for each architecture. It does not
+// check whether a program calls the proven functions. Run it in the module root.
 package main
 
 import (

@@ -49,8 +49,7 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// NHValue returns the NH hash of chunk[at:at+n] (RFC 4418, section 5.2.2). The key
-// starts at key[16*stream], because the keys of UMAC's up to four streams overlap.
+// NHValue returns the NH hash of chunk[at:at+n] (RFC 4418, section 5.2.2).
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	whole := n / NHGroup
 	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
@@ -92,8 +91,8 @@ var (
 )
 
 // Poly64Step returns the POLY-64 state after absorbing word into the state y under the
-// key k. large reports whether word >= Poly64Limit, in which case POLY-64 absorbs two
-// words in place of it.
+// key k. large must be true if word >= Poly64Limit, because POLY-64 then absorbs two
+// words instead of one.
 func Poly64Step(k, y, word algebra.Poly, large bool) algebra.Poly {
 	if !large || !Poly64Two {
 		return y.Mul(k).Plus(word)

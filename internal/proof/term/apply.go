@@ -140,8 +140,8 @@ func (s *Store) Mask(bits []Term) Term {
 	return s.Apply(MaskOf, 8, 0, all[:]...)
 }
 
-// MaskBit returns bit i of b if b is a constant or a byte made by Mask. Otherwise, ok
-// is false.
+// MaskBit returns bit i of b. ok is false unless b is a constant or was returned by
+// Mask.
 func (s *Store) MaskBit(b Byte, i int) (bit Term, ok bool) {
 	if v, known := s.ByteValue(b); known {
 		return s.Const(8, uint64(v>>i&1)), true

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis states what the kernels of internal/aegis must compute. A kernel
-// updates one or more lanes, each of which has its own AEGIS state. A piece is the part
-// of the message with which all lanes are updated once.
+// Package aegis specifies the kernels of internal/aegis. A kernel updates one or more
+// lanes, each with its own AEGIS state. A piece is the amount of message that is
+// consumed by one update of all lanes.
 package aegis
 
 import (

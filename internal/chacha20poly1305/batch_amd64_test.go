@@ -14,7 +14,7 @@ import (
 
 // checkWiped checks that g contains no secrets after end. The plaintext must not remain
 // anywhere. All fields must be zero, except for those of lanes that contain only public
-// data: rows, lengths, positions, the kind and the ends of nonces.
+// data: rows, lengths, positions and the kind.
 func checkWiped(t *testing.T, g group, what string, plaintext []byte) {
 	t.Helper()
 	switch l := g.(type) {
@@ -24,7 +24,7 @@ func checkWiped(t *testing.T, g group, what string, plaintext []byte) {
 		}
 		left := *l
 		left.length, left.rowAt, left.start, left.ad, left.blocks = [maxLanes]int{}, [maxLanes]uintptr{}, [maxLanes]uint64{}, [maxLanes]int{}, [maxLanes]int{}
-		left.rows, left.kind, left.last = [maxLanes][rowBytes]byte{}, 0, [2][maxLanes]uint32{}
+		left.rows, left.kind = [maxLanes][rowBytes]byte{}, 0
 		if left != (lanes{}) {
 			t.Errorf("%s: keys, keystream, tags or pointers remain", what)
 		}

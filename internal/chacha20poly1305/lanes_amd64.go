@@ -7,6 +7,7 @@ package chacha20poly1305
 
 import (
 	"encoding/binary"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -46,7 +47,6 @@ type lanes struct {
 	key    [8][maxLanes]uint32 // the key passed to newGroup
 	ad     [maxLanes]int       // lengths of additional data in bytes
 	blocks [maxLanes]int       // numbers of blocks to authenticate
-	last   [2][maxLanes]uint32 // ends of XChaCha20's nonces
 
 	// sivMAC contains the second halves of the nonces' blocks, and sivTag the tags.
 	sivMAC, sivTag [8][maxLanes]uint32
@@ -100,15 +100,11 @@ func (l *lanes) set(i int, j *job) {
 		copy(block[:], ad)
 		l.blocks[i]++
 	}
-	word := binary.LittleEndian
-	if l.kind == ChaCha20 { // counter is already 0
+	if word := binary.LittleEndian; l.kind == ChaCha20 { // counter is already 0
 		words := (*[NonceSize]byte)(nonce)
 		l.initial[13][i], l.initial[14][i], l.initial[15][i] = word.Uint32(words[:]), word.Uint32(words[4:]), word.Uint32(words[8:])
-		return
-	}
-	l.setLast(i, (*[16]byte)(nonce))
-	for k := 0; k < len(l.last) && l.kind == XChaCha20; k++ {
-		l.last[k][i] = word.Uint32(nonce[16+4*k:])
+	} else {
+		l.setLast(i, (*[16]byte)(nonce)) // the rest of XChaCha20's follows HChaCha20
 	}
 }
 
@@ -135,7 +131,10 @@ func (l *lanes) run(jobs []job, opening bool) {
 	case XChaCha20:
 		hChaCha20LanesAVX512IFMA(l)
 		l.initial[12], l.initial[13] = all(0), all(0)
-		l.initial[14], l.initial[15] = l.last[0], l.last[1]
+		for i := range jobs {
+			l.initial[14][i] = binary.LittleEndian.Uint32(jobs[i].nonce[16:])
+			l.initial[15][i] = binary.LittleEndian.Uint32(jobs[i].nonce[20:])
+		}
 	}
 	// The kernel computes blocks in pairs, starting with block 0, which contains the
 	// Poly1305 key. If the number of blocks is odd, it is faster to compute block 0 in
@@ -160,26 +159,16 @@ func (l *lanes) run(jobs []job, opening bool) {
 // clears the lengths of unused lanes.
 func (l *lanes) textBlocks(n int) int {
 	clear(l.length[n:])
-	longest := 0
-	for _, size := range l.length {
-		longest = max(longest, size)
-	}
-	return (longest + 63) / 64
+	return (slices.Max(l.length[:]) + 63) / 64
 }
 
 func (l *lanes) authenticate(n int) {
-	steps := 0
-	for i := range n {
-		steps = max(steps, l.blocks[i])
-	}
-	for i := range maxLanes {
-		blocks := 0
-		if i < n {
-			lengths := l.rows[i][rowEnd-16 : rowEnd]
-			binary.LittleEndian.PutUint64(lengths[:8], uint64(l.ad[i]))
-			binary.LittleEndian.PutUint64(lengths[8:], uint64(l.length[i]))
-			blocks = l.blocks[i]
-		}
+	clear(l.blocks[n:])
+	steps := slices.Max(l.blocks[:])
+	for i, blocks := range &l.blocks {
+		lengths := l.rows[i][rowEnd-16 : rowEnd]
+		binary.LittleEndian.PutUint64(lengths[:8], uint64(l.ad[i]))
+		binary.LittleEndian.PutUint64(lengths[8:], uint64(l.length[i]))
 		if blocks < steps {
 			clear(l.rows[i][rowEnd-16*steps : rowEnd-16*blocks])
 		}
@@ -208,8 +197,11 @@ func (l *lanes) runSIV(jobs []job, opening bool) {
 			clear(l.row(i)) // contains plaintext
 		}
 	} else {
-		for i := range n {
-			l.setRow(i)
+		for i := range jobs {
+			row := l.row(i)
+			if rest := row[copy(row, jobs[i].src):]; len(rest) > 0 { // usually empty, and clear costs a call
+				clear(rest)
+			}
 		}
 		l.tagSIV(n)
 		l.xorSIV(n)
@@ -227,14 +219,6 @@ func (l *lanes) runSIV(jobs []job, opening bool) {
 func (l *lanes) row(i int) []byte {
 	padded := (l.length[i] + 15) &^ 15
 	return l.rows[i][rowEnd-16-padded : rowEnd-16]
-}
-
-func (l *lanes) setRow(i int) {
-	row := l.row(i)
-	copy(row, unsafe.Slice((*byte)(l.src[i]), l.length[i]))
-	if rest := row[l.length[i]:]; len(rest) > 0 { // usually empty, and clear costs a call
-		clear(rest)
-	}
 }
 
 func (l *lanes) tagSIV(n int) {

@@ -47,10 +47,9 @@ const (
 	LanesKey     = 38404
 	LanesAd      = 38920
 	LanesBlocks  = 39048
-	LanesLast    = 39176
-	LanesSivMAC  = 39304
-	LanesSivTag  = 39816
-	SizeofLanes  = 40328
+	LanesSivMAC  = 39176
+	LanesSivTag  = 39688
+	SizeofLanes  = 40200
 )
 
 // Values of the constants in internal/chacha20poly1305.

@@ -26,10 +26,6 @@ type lanesAVX2 struct {
 	packets [maxLanes]packetAVX2
 	used    int // largest number of packets so far
 
-	// row contains the data that Poly1305 authenticates for one packet. If the packet
-	// is short, copying the data into row is faster than making several kernel calls.
-	row [maxLaneAD + maxTextAVX2 + poly1305.BlockSize]byte
-
 	// stream holds keystream blocks. It is all zeros when not in use. Its length is a
 	// multiple of 8 blocks because the kernel computes 8 blocks at a time.
 	stream [maxLanes * (1 + maxTextAVX2/chacha20.BlockSize)]block
@@ -38,8 +34,7 @@ type lanesAVX2 struct {
 type packetAVX2 struct {
 	*job
 	initial block
-	last    [8]byte // end of XChaCha20's nonce
-	sub     block   // keys of ChaCha20-Poly1305-SIV
+	sub     block // keys of ChaCha20-Poly1305-SIV
 }
 
 var lanesAVX2Pool = sync.Pool{New: func() any { return new(lanesAVX2) }}
@@ -52,27 +47,18 @@ func (l *lanesAVX2) begin(kind Kind, key *[KeySize]byte) {
 
 func (l *lanesAVX2) end() {
 	clear(l.packets[:l.used])
-	clear(l.row[:])
 	l.initial, l.used, l.kind = block{}, 0, 0
 	lanesAVX2Pool.Put(l)
-}
-
-// set loads packet i and sets the end of its initial state.
-func (l *lanesAVX2) set(i int, j *job) {
-	p, nonce := &l.packets[i], j.nonce
-	if l.kind == XChaCha20 {
-		copy(p.last[:], nonce[16:])
-		nonce = nonce[:16]
-	}
-	p.job, p.initial = j, l.initial
-	copy(p.initial[len(p.initial)-len(nonce):], nonce)
 }
 
 func (l *lanesAVX2) run(jobs []job, opening bool) {
 	n := len(jobs)
 	l.used = max(l.used, n)
 	for i := range jobs {
-		l.set(i, &jobs[i])
+		p, nonce := &l.packets[i], jobs[i].nonce
+		nonce = nonce[:min(len(nonce), 16)] // the rest of XChaCha20's follows HChaCha20
+		p.job, p.initial = &jobs[i], l.initial
+		copy(p.initial[len(p.initial)-len(nonce):], nonce)
 	}
 	switch {
 	case l.kind == SIV && opening:
@@ -109,11 +95,10 @@ func (l *lanesAVX2) derive(n int) {
 		p, word := &l.packets[i], binary.LittleEndian
 		for j, at := range [8]int{0, 4, 8, 12, 48, 52, 56, 60} {
 			// HChaCha20 does not add the initial state.
-			word.PutUint32(blocks[i][16+4*j:], word.Uint32(blocks[i][at:])-word.Uint32(p.initial[at:]))
+			word.PutUint32(p.initial[16+4*j:], word.Uint32(blocks[i][at:])-word.Uint32(p.initial[at:]))
 		}
-		copy(p.initial[16:48], blocks[i][16:48])
 		clear(p.initial[48:56])
-		copy(p.initial[56:], p.last[:])
+		copy(p.initial[56:], p.job.nonce[16:])
 	}
 	clear(blocks)
 }
@@ -145,22 +130,6 @@ func (p *packetAVX2) xor(stream []block) []block {
 func (p *packetAVX2) key() *[KeySize]byte     { return (*[KeySize]byte)(p.initial[16:]) }
 func (p *packetAVX2) nonce() *[NonceSize]byte { return (*[NonceSize]byte)(p.initial[52:]) }
 
-func (l *lanesAVX2) sum(tag *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
-	n := 0
-	for _, part := range [2][]byte{ad, text} {
-		end := n + (len(part)+poly1305.BlockSize-1)&^(poly1305.BlockSize-1)
-		clear(l.row[n+copy(l.row[n:], part) : end])
-		n = end
-	}
-	binary.LittleEndian.PutUint64(l.row[n:], uint64(len(ad)))
-	binary.LittleEndian.PutUint64(l.row[n+8:], uint64(len(text)))
-	var s poly1305.State
-	s.SetKey(key)
-	s.Blocks(nil, l.row[:n+poly1305.BlockSize])
-	s.Tag(tag, nil, (*[TagSize]byte)(key[16:]))
-	s = poly1305.State{}
-}
-
 func (l *lanesAVX2) crypt(n int, open bool) {
 	blocks := l.textStream(n, 1)
 	stream := blocks
@@ -173,11 +142,11 @@ func (l *lanesAVX2) crypt(n int, open bool) {
 			continue
 		}
 		if open {
-			l.sum(tag, p.AdditionalData, p.src, key)
+			poly1305.SumAEAD(tag, p.AdditionalData, p.src, key)
 		}
 		stream = p.xor(stream)
 		if !open {
-			l.sum(tag, p.AdditionalData, p.dst, key)
+			poly1305.SumAEAD(tag, p.AdditionalData, p.dst, key)
 		}
 	}
 	clear(blocks)
@@ -186,11 +155,8 @@ func (l *lanesAVX2) crypt(n int, open bool) {
 func (l *lanesAVX2) sealSIV(n int) {
 	l.deriveSIV(n)
 	for i := range n {
-		if p := &l.packets[i]; p.blocks > 0 {
-			l.sum(p.hash(), p.AdditionalData, p.src, lower(&p.sub))
-		} else {
-			poly1305.SumAEAD(p.hash(), p.AdditionalData, p.src, lower(&p.sub))
-		}
+		p := &l.packets[i]
+		poly1305.SumAEAD(p.hash(), p.AdditionalData, p.src, lower(&p.sub))
 	}
 	l.tagSIV(n)
 	for i := range n {
@@ -209,7 +175,7 @@ func (l *lanesAVX2) openSIV(n int) {
 	l.textSIV(n)
 	for i := range n {
 		if p := &l.packets[i]; p.blocks > 0 {
-			l.sum(p.hash(), p.AdditionalData, p.dst, lower(&p.sub))
+			poly1305.SumAEAD(p.hash(), p.AdditionalData, p.dst, lower(&p.sub))
 		} else {
 			openSIV(p.hash(), p.dst, p.src, p.AdditionalData, lower(&p.sub), p.key(), p.nonce())
 		}

@@ -7,25 +7,24 @@
 //
 // # Code paths
 //
-// Each architecture defines two functions for whole messages:
+// Each architecture defines a function for whole messages:
 //
-//	seal(tag, dst, src, ad, key, nonce)
-//	open(tag, dst, src, ad, key, nonce)
+//	crypt(tag, dst, src, ad, key, nonce, open)
 //
-// seal sets dst to the ciphertext of src, open sets dst to the plaintext of src, and
-// both set tag to the tag of the ciphertext, which [Open] compares with the message's.
-// On amd64, they choose a code path by the thresholds in thresholds_amd64.go. The
-// kernel calls of a path share a [message].
+// crypt sets dst to the ciphertext of src, or to the plaintext of src if open is true.
+// It sets tag to the tag of the ciphertext, which [Open] compares with the message's. On
+// amd64, it chooses a code path by the thresholds in thresholds_amd64.go. The kernel
+// calls of a path share a [message].
 //
 // dst must be as long as src, which is at most MaxLength bytes long. dst and src must
 // overlap entirely or not at all. dst must not overlap ad, tag or key, which must not
-// change. dst and tag may overlap nonce, so seal and open copy nonce before they write.
-// Slices of length 0 may be nil.
+// change. dst and tag may overlap nonce, so crypt copies nonce before it writes. Slices
+// of length 0 may be nil.
 //
-// seal and open do not allocate, and read and write nothing outside of the slices. A
-// kernel call processes at most dispatch.MaxCall bytes, including additional data. The
-// time depends on lengths alone. Kernels clear secrets that they spill to the stack:
-// the key, r, s and keystream.
+// crypt does not allocate, and reads and writes nothing outside of the slices. A kernel
+// call processes at most dispatch.MaxCall bytes, including additional data. The time
+// depends on lengths alone. Kernels clear secrets that they spill to the stack: the
+// key, r, s and keystream.
 package chacha20poly1305
 
 import (
@@ -40,14 +39,14 @@ import (
 // src must have the same length and must overlap entirely or not at all. dst and tag
 // may overlap nonce.
 func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	seal(tag, dst, src, ad, key, nonce)
+	crypt(tag, dst, src, ad, key, nonce, false)
 }
 
 // Open decrypts src into dst and reports whether tag is valid for src and ad. If it is
 // not, Open fills dst with zeros. dst may overlap nonce.
 func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
 	var want [TagSize]byte
-	open(&want, dst, src, ad, key, nonce)
+	crypt(&want, dst, src, ad, key, nonce, true)
 	ok := constanttime.Equal(&want, tag) == 1
 	if !ok {
 		clear(dst)
@@ -60,7 +59,7 @@ func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 func SealX(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeX]byte) {
 	var derived [KeySize]byte
 	short := derive(&derived, key, nonce)
-	seal(tag, dst, src, ad, &derived, &short)
+	crypt(tag, dst, src, ad, &derived, &short, false)
 	clear(derived[:])
 }
 

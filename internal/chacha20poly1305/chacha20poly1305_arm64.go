@@ -24,23 +24,15 @@ type onePass struct {
 	begun uint64 // 1 after the first call
 }
 
-// next returns how many bytes of src and ad to pass to the next kernel call. Call it
-// only if src and ad do not fit in a single call.
-func (m *onePass) next(src, ad []byte) (n, adLen int) {
-	if len(ad) > dispatch.MaxCall {
-		return 0, dispatch.MaxCall
-	}
-	return min(len(src), dispatch.MaxCall-len(ad)) &^ 63, len(ad)
-}
-
-func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+func crypt(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte, open bool) {
 	if choice.Level != cpu.NEON {
-		sealTwoPasses(tag, dst, src, ad, key, nonce)
+		cryptTwoPasses(tag, dst, src, ad, key, nonce, open)
 		return
 	}
 	var m onePass
 	m.begin(key, nonce)
-	m.seal(tag, dst, src, ad)
+	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
+	m.run(tag, dst, src, ad, open)
 }
 
 // openSIV decrypts src with the sealing kernel. SIV authenticates the plaintext, which
@@ -55,39 +47,25 @@ func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]by
 	m.begin(key, nonce)
 	m.counter-- // the kernel skips a block and carries the borrow from the nonce back
 	m.setPolyKey(polyKey)
-	m.seal(hash, dst, src, ad)
+	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
+	m.run(hash, dst, src, ad, false)
 }
 
-func (m *onePass) seal(tag *[TagSize]byte, dst, src, ad []byte) {
-	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
+// run processes a message, in several kernel calls if the message is long. If tag is
+// not nil, the last call stores the tag.
+func (m *onePass) run(tag *[TagSize]byte, dst, src, ad []byte, open bool) {
 	for len(src)+len(ad) > dispatch.MaxCall {
-		n, adLen := m.next(src, ad)
-		dispatch.CheckCall(n + adLen)
-		sealNEON(m, unsafe.SliceData(dst), unsafe.SliceData(src), n, unsafe.SliceData(ad), adLen, nil)
+		n, adLen := next(src, ad)
+		m.run(nil, dst[:n], src[:n], ad[:adLen], open)
 		m.counter += uint64(n / 64)
 		dst, src, ad = dst[n:], src[n:], ad[adLen:]
 	}
 	dispatch.CheckCall(len(src) + len(ad))
-	sealNEON(m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
-}
-
-func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if choice.Level != cpu.NEON {
-		openTwoPasses(tag, dst, src, ad, key, nonce)
-		return
+	if open {
+		openNEON(m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
+	} else {
+		sealNEON(m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
 	}
-	var m onePass
-	m.begin(key, nonce)
-	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
-	for len(src)+len(ad) > dispatch.MaxCall {
-		n, adLen := m.next(src, ad)
-		dispatch.CheckCall(n + adLen)
-		openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), n, unsafe.SliceData(ad), adLen, nil)
-		m.counter += uint64(n / 64)
-		dst, src, ad = dst[n:], src[n:], ad[adLen:]
-	}
-	dispatch.CheckCall(len(src) + len(ad))
-	openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
 }
 
 // sealNEON authenticates adLen bytes of additional data, encrypts n bytes of text and
@@ -101,8 +79,3 @@ func sealNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag 
 
 //go:noescape
 func openNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)
-
-// xorSIV encrypts src, starting with block 0.
-func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	xorGeneric(dst, src, key, nonce, 0)
-}

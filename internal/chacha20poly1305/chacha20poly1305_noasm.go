@@ -5,19 +5,10 @@
 
 package chacha20poly1305
 
-func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	sealTwoPasses(tag, dst, src, ad, key, nonce)
-}
-
-func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	openTwoPasses(tag, dst, src, ad, key, nonce)
+func crypt(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte, open bool) {
+	cryptTwoPasses(tag, dst, src, ad, key, nonce, open)
 }
 
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)
-}
-
-// xorSIV encrypts src, starting with block 0.
-func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	xorGeneric(dst, src, key, nonce, 0)
 }

@@ -13,16 +13,14 @@ import (
 var (
 	choice dispatch.Choice
 
-	sealPath, sealDataPath, openPath, openDataPath, sealSIVPath, openSIVPath dispatch.Operation[path]
+	sealPath, openPath, sealSIVPath, openSIVPath dispatch.Operation[path]
 )
 
 func init() {
 	dispatch.Register("chacha20poly1305", &choice, cpu.SSE41, cpu.AVX2, cpu.AVX512, cpu.AVX512IFMA)
 	dispatch.RegisterPaths("chacha20poly1305", paths[:])
 	dispatch.Bind("chacha20poly1305", &sealPath, sealPaths)
-	dispatch.Bind("chacha20poly1305", &sealDataPath, sealDataPaths)
 	dispatch.Bind("chacha20poly1305", &openPath, openPaths)
-	dispatch.Bind("chacha20poly1305", &openDataPath, openDataPaths)
 	dispatch.Bind("chacha20poly1305", &sealSIVPath, sealSIVPaths)
 	dispatch.Bind("chacha20poly1305", &openSIVPath, openSIVPaths)
 }
@@ -31,54 +29,45 @@ func init() {
 // the length of all complete 16-byte blocks of additional data.
 func length(src, ad []byte) int { return len(src) + len(ad)&^15 }
 
-// seal seals a message with a code path chosen by its length. dst may overlap nonce, so
-// every path copies nonce before it writes to dst.
-func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	path := &sealPath
-	if len(ad) >= 16 {
-		path = &sealDataPath
+// crypt seals or opens a message with a code path chosen by its length. dst may overlap
+// nonce, so every path copies nonce before it writes to dst.
+func crypt(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte, open bool) {
+	operation, flags := &sealPath, 0
+	if open {
+		operation, flags = &openPath, opening
 	}
-	switch p := path.Choose(length(src, ad)); p {
+	p := operation.Choose(length(src, ad))
+	if p == short && len(ad) > maxShortData {
+		p = onePassAVX2
+	}
+	switch p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:
+		// cryptAVX512 starts with block 0, which contains the Poly1305 key. The other
+		// kernels start with block 1, the first one for the text, and compute block 0
+		// separately.
+		block := uint64(1)
+		if p == onePassAVX512 {
+			block = 0
+		}
 		var m onePass
-		m.start(nonce, firstBlock(p), len(ad), len(src))
-		m.run(p, firstCall|lastCall, dst, src, ad, key)
+		m.setNonce(nonce, block)
+		m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
+		m.run(p, flags|firstCall|lastCall, dst, src, ad, key)
 		m.storeTag(tag)
 	case steps, halvedSteps:
-		sealSteps(p, tag, dst, src, ad, key, nonce)
+		cryptSteps(p, tag, dst, src, ad, key, nonce, open)
 	case short:
-		cryptShort(0, tag, dst, src, ad, key, nonce)
+		cryptShort(flags/opening, tag, dst, src, ad, key, nonce)
 	default:
-		sealTwoPasses(tag, dst, src, ad, key, nonce)
-	}
-}
-
-func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	path := &openPath
-	if len(ad) >= 16 {
-		path = &openDataPath
-	}
-	switch p := path.Choose(length(src, ad)); p {
-	case onePassSSE41, onePassAVX2, onePassAVX512:
-		var m onePass
-		m.start(nonce, firstBlock(p), len(ad), len(src))
-		m.run(p, firstCall|lastCall|opening, dst, src, ad, key)
-		m.storeTag(tag)
-	case steps, halvedSteps:
-		openSteps(p, tag, dst, src, ad, key, nonce)
-	case short:
-		cryptShort(1, tag, dst, src, ad, key, nonce)
-	default:
-		openTwoPasses(tag, dst, src, ad, key, nonce)
+		cryptTwoPasses(tag, dst, src, ad, key, nonce, open)
 	}
 }
 
 // xorSIV encrypts src, starting with block 0.
 func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	switch sealSIVPath.Choose(len(src)) {
-	case steps:
+	if sealSIVPath.Choose(len(src)) == steps {
 		xorSteps(dst, src, key, nonce)
-	default:
+	} else {
 		xorGeneric(dst, src, key, nonce, 0)
 	}
 }
@@ -89,8 +78,7 @@ func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]by
 	case onePassSSE41, onePassAVX2, onePassAVX512:
 		// Decrypt with a sealing kernel, because it authenticates its output, and SIV
 		// authenticates the plaintext. The keystream for the text starts at block 0.
-		var m onePass
-		m.keyed(p, 0, 0, hash, dst, src, ad, polyKey, key, nonce)
+		onePassKeyed(p, 0, 0, hash, dst, src, ad, polyKey, key, nonce)
 	case steps, halvedSteps:
 		openSIVSteps(p, hash, dst, src, ad, polyKey, key, nonce)
 	default:
@@ -108,8 +96,7 @@ func cryptKeyed(open bool, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key
 	if open {
 		flags = opening
 	}
-	var m onePass
-	m.keyed(onePassAVX2, flags, 1, tag, dst, src, ad, polyKey, key, nonce)
+	onePassKeyed(onePassAVX2, flags, 1, tag, dst, src, ad, polyKey, key, nonce)
 }
 
 // groupGains returns the conditions under which processing an AEAD's packets in groups

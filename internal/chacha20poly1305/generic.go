@@ -24,25 +24,19 @@ const (
 	MaxLength = 1<<38 - 64
 )
 
-// sealTwoPasses implements seal by encrypting and then authenticating (RFC 8439,
-// section 2.8). It copies nonce first because dst may overlap nonce. Tests use
-// sealTwoPasses as the reference for kernels.
-func sealTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	own := *nonce
-	xorGeneric(dst, src, key, &own, 1)
-	tagGeneric(tag, dst, ad, key, &own)
-}
-
-func openTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	own := *nonce
-	tagGeneric(tag, src, ad, key, &own)
-	xorGeneric(dst, src, key, &own, 1)
-}
-
-func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+// cryptTwoPasses implements crypt by encrypting and then authenticating, or by
+// authenticating and then decrypting (RFC 8439, section 2.8).
+func cryptTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte, open bool) {
+	own := *nonce // dst may overlap nonce
 	var polyKey [poly1305.KeySize]byte
-	chacha20.KeyStream(polyKey[:], key, nonce, 0)
-	poly1305.SumAEAD(tag, ad, ciphertext, &polyKey)
+	chacha20.KeyStream(polyKey[:], key, &own, 0)
+	if open {
+		poly1305.SumAEAD(tag, ad, src, &polyKey)
+	}
+	xorGeneric(dst, src, key, &own, 1)
+	if !open {
+		poly1305.SumAEAD(tag, ad, dst, &polyKey)
+	}
 	clear(polyKey[:])
 }
 

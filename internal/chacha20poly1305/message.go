@@ -5,7 +5,11 @@
 
 package chacha20poly1305
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/unimac/unimac/internal/dispatch"
+)
 
 // A message holds the state of ChaCha20 and Poly1305 from one kernel call to the next.
 // The assembly generators depend on the field offsets.
@@ -51,4 +55,14 @@ func (m *message) setPolyKey(key *[KeySize]byte) {
 	m.r[1] = binary.LittleEndian.Uint64(key[8:]) & 0x0ffffffc0ffffffc
 	m.s[0] = binary.LittleEndian.Uint64(key[16:])
 	m.s[1] = binary.LittleEndian.Uint64(key[24:])
+}
+
+// next returns how many bytes of src and ad, which do not fit in a single kernel call,
+// to pass to the next call. n is a multiple of 1024, and adLen is a multiple of 16 or
+// len(ad).
+func next(src, ad []byte) (n, adLen int) {
+	if len(ad) > dispatch.MaxCall/4 {
+		return 0, min(len(ad)&^15, dispatch.MaxCall)
+	}
+	return min(len(src), dispatch.MaxCall-len(ad)) &^ 1023, len(ad)
 }

@@ -67,7 +67,7 @@ func TestRightTagWiped(t *testing.T) {
 		for _, n := range []int{0, 1, 64, 65, 200, 700, 1500, 5000} {
 			text, ad, dst := mactest.Random(n, 65), mactest.Random(20, 66), make([]byte, n)
 			var tag, wrong [TagSize]byte
-			open(&tag, dst, text, ad, &testKey, &testNonce)
+			crypt(&tag, dst, text, ad, &testKey, &testNonce, true)
 			mactest.StackWiped(t, fmt.Sprintf("Open of %d bytes", n), func() {
 				if Open(&wrong, dst, text, ad, &testKey, &testNonce) {
 					t.Error("accepted a forgery")
@@ -75,7 +75,7 @@ func TestRightTagWiped(t *testing.T) {
 			}, tag[:])
 			derived := testKey
 			short := derive(&derived, &testKey, &nonce)
-			open(&tag, dst, text, ad, &derived, &short)
+			crypt(&tag, dst, text, ad, &derived, &short, true)
 			mactest.StackWiped(t, fmt.Sprintf("OpenX of %d bytes", n), func() {
 				if OpenX(&wrong, dst, text, ad, &testKey, &nonce) {
 					t.Error("accepted a forgery")

@@ -6,8 +6,6 @@
 package chacha20poly1305
 
 import (
-	"encoding/binary"
-	"math/bits"
 	"sync"
 	"unsafe"
 
@@ -56,16 +54,21 @@ func (s *ifmaState) free() {
 	ifmaPool.Put(s)
 }
 
-// sealSteps implements seal with AVX-512 IFMA. It processes 2048 bytes of text per
-// step, and encryption runs almost one step ahead of authentication.
-func sealSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+// cryptSteps implements crypt with AVX-512 IFMA. It processes 2048 bytes of text per
+// step. When sealing, encryption runs almost one step ahead of authentication.
+func cryptSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte, open bool) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
 	at := min(len(src), firstBytes)
-	s.first(at)
+	s.stream(64 + at)
+	s.setPolyKey((*[KeySize]byte)(s.keyStream[:]))
 	s.prepare(p, len(ad), len(src))
-	s.xor(dst[:at], src, 64) // while the powers are being computed
-	s.encrypt(tag, dst, src, ad, at)
+	if open {
+		s.decrypt(tag, dst, src, ad, at)
+	} else {
+		s.xor(dst[:at], src, 64) // while the powers are being computed
+		s.encrypt(tag, dst, src, ad, at)
+	}
 	s.free()
 }
 
@@ -77,10 +80,7 @@ func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key
 	s.setPolyKey(polyKey)
 	s.prepare(p, len(ad), len(src))
 	at := min(len(src), stepBytes)
-	if at > 0 {
-		s.stream(at)
-		s.xor(dst[:at], src, 0)
-	}
+	s.crypt(dst[:at], src[:at])
 	s.encrypt(hash, dst, src, ad, at)
 	s.free()
 }
@@ -88,55 +88,41 @@ func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key
 // encrypt processes a message whose first at bytes of text are already encrypted.
 func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 	s.fillTable()
-	s.authenticate(ad)
-	done := 0
-	for len(src)-at >= stepBytes {
-		n := min(len(src)-at, dispatch.MaxCall) / stepBytes * stepBytes
-		s.steps(dst[at:at+n], src[at:at+n], dst[done:done+n])
-		at, done = at+n, done+n
-	}
+	s.authenticate(ad, false)
+	n := 0
 	if at < len(src) {
-		s.stream(len(src) - at)
-		s.xor(dst[at:], src[at:], 0)
+		n = s.steps(dst[at:], src[at:], dst)
+		s.crypt(dst[at+n:], src[at+n:])
 	}
-	s.finish(tag, dst[done:], len(ad), len(src))
+	s.storeTag(tag, dst[n:])
 }
 
-// openSteps implements open with AVX-512 IFMA. If dst is src, it authenticates each
-// part of the text before it decrypts the part, because decrypting overwrites the
-// ciphertext. Otherwise, it decrypts the beginning of the text immediately, while the
-// powers of r are being computed.
-func openSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	s := ifmaPool.Get().(*ifmaState)
-	s.begin(key, nonce)
-	at := min(len(src), firstBytes)
-	s.first(at)
-	s.prepare(p, len(ad), len(src))
+// decrypt opens a message. The keystream for the first at bytes of text has already been
+// computed. If dst is src, decrypt authenticates each part of the text before it decrypts
+// the part, because decrypting overwrites the ciphertext. Otherwise, it decrypts the
+// first at bytes immediately, while the powers of r are being computed.
+func (s *ifmaState) decrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 	inPlace := unsafe.SliceData(dst) == unsafe.SliceData(src)
 	if !inPlace {
 		s.xor(dst[:at], src, 64)
 	}
 	s.fillTable()
-	s.authenticate(ad)
+	s.authenticate(ad, false)
 	done := 0
 	if len(src) >= firstBytes+2*stepBytes {
 		done = firstBytes + stepBytes
-		s.authenticate(src[:done])
+		s.authenticate(src[:done], false)
 		if inPlace {
 			s.xor(dst[:at], src, 64)
 		}
-	}
-	for done > 0 && len(src)-done >= stepBytes {
-		n := min(len(src)-done, dispatch.MaxCall) / stepBytes * stepBytes
-		s.steps(dst[at:at+n], src[at:at+n], src[done:done+n])
+		n := s.steps(dst[at:], src[at:], src[done:])
 		at, done = at+n, done+n
 	}
-	s.finish(tag, src[done:], len(ad), len(src))
+	s.storeTag(tag, src[done:])
 	if done == 0 && inPlace {
 		s.xor(dst[:at], src, 64)
 	}
 	s.crypt(dst[at:], src[at:])
-	s.free()
 }
 
 // xorSteps implements xorSIV with 32 blocks at a time.
@@ -155,13 +141,6 @@ func (s *ifmaState) crypt(dst, src []byte) {
 		s.xor(dst[:n], src, 0)
 		dst, src = dst[n:], src[n:]
 	}
-}
-
-// first sets the Poly1305 key from keystream block 0. It also computes the first n
-// bytes of keystream for the text.
-func (s *ifmaState) first(n int) {
-	s.stream(64 + n)
-	s.setPolyKey((*[KeySize]byte)(s.keyStream[:]))
 }
 
 // stream computes n bytes of keystream. The kernel rounds the number of blocks up to 4,
@@ -184,22 +163,27 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 	}
 }
 
-// steps encrypts or decrypts src, whose length must be a multiple of 2048. At the same
-// time, it authenticates the first len(src) bytes of text, which is a different part of
-// the message.
-func (s *ifmaState) steps(dst, src, text []byte) {
-	dispatch.CheckCall(len(src))
-	to, from, hashed, n := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes
-	if s.squares == 1 {
-		cryptAVX512IFMA(&s.message, s.poly.Table(), to, from, hashed, n)
-	} else {
-		cryptHalvedAVX512IFMA(&s.message, s.poly.Table(), to, from, hashed, n)
+// steps encrypts or decrypts src and, at the same time, authenticates text, which is a
+// different part of the message. It processes as many whole steps as the shorter of the
+// two contains, and returns how many bytes these are.
+func (s *ifmaState) steps(dst, src, text []byte) (n int) {
+	for left := min(len(src), len(text)) / stepBytes * stepBytes; left > 0; {
+		size := min(left, dispatch.MaxCall)
+		dispatch.CheckCall(size)
+		if s.squares == 1 {
+			cryptAVX512IFMA(&s.message, s.poly.Table(), &dst[n], &src[n], &text[n], size/stepBytes)
+		} else {
+			cryptHalvedAVX512IFMA(&s.message, s.poly.Table(), &dst[n], &src[n], &text[n], size/stepBytes)
+		}
+		n, left = n+size, left-size
 	}
+	return n
 }
 
-// prepare computes the powers of r that fillTable needs. It does nothing if the message
-// is too short for a table.
+// prepare sets the lengths of the additional data and the text. It also computes the
+// powers of r that fillTable needs, unless the message is too short for a table.
 func (s *ifmaState) prepare(p path, ad, text int) {
+	s.lengths = [2]uint64{uint64(ad), uint64(text)}
 	if ad+text < minTable {
 		return
 	}
@@ -218,21 +202,9 @@ func (s *ifmaState) fillTable() {
 	}
 }
 
-// authenticate adds text, padded with zeros to a complete block, to h.
-func (s *ifmaState) authenticate(text []byte) {
-	rest := s.wholeBlocks(text)
-	if len(rest) > 0 {
-		low, high := poly1305.PaddedBlock(rest)
-		block := [2]uint64{low, high}
-		s.hash().BlocksAMD64((*byte)(unsafe.Pointer(&block)), 1)
-	}
-}
-
-// hash returns the fields h and r, which are adjacent in memory, as a poly1305.State.
-func (m *message) hash() *poly1305.State { return (*poly1305.State)(unsafe.Pointer(&m.h)) }
-
-// wholeBlocks adds the complete blocks of text to h and returns the rest.
-func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
+// authenticate adds text, padded with zeros to a complete block, to h. If last is true,
+// it also adds the block that contains the lengths.
+func (s *ifmaState) authenticate(text []byte, last bool) {
 	for len(text) >= 16 {
 		n := min(len(text)&^15, dispatch.MaxCall)
 		if s.warm && n >= minVectors {
@@ -242,34 +214,25 @@ func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 		}
 		text = text[n:]
 	}
-	return text
-}
-
-// finish hashes the remaining text and both lengths, and then stores the tag.
-func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
-	last = s.wholeBlocks(last)
-	blocks := [2][2]uint64{1: {uint64(ad), uint64(text)}}
-	if len(last) > 0 {
-		blocks[0][0], blocks[0][1] = poly1305.PaddedBlock(last)
-		s.hash().BlocksAMD64((*byte)(unsafe.Pointer(&blocks[0])), 2)
-	} else {
-		s.hash().BlocksAMD64((*byte)(unsafe.Pointer(&blocks[1])), 1)
+	blocks, n := [2][2]uint64{}, 0
+	if len(text) > 0 {
+		blocks[0][0], blocks[0][1] = poly1305.PaddedBlock(text)
+		n++
 	}
-	s.storeTag(tag)
+	if last {
+		blocks[n] = s.lengths
+		n++
+	}
+	if n > 0 {
+		s.hash().BlocksAMD64((*byte)(unsafe.Pointer(&blocks)), n)
+	}
 }
 
-// storeTag reduces h, adds s and stores the tag.
-func (m *message) storeTag(tag *[TagSize]byte) {
-	h0, h1, h2 := m.h[0], m.h[1], m.h[2]
-	// h is below 2p, where p = 2^130 - 5. If h is at least p, subtract p by adding 5
-	// and discarding bit 130. The tag needs only the low 128 bits.
-	t0, c := bits.Add64(h0, 5, 0)
-	t1, c := bits.Add64(h1, 0, c)
-	mask := -((h2 + c) >> 2)
-	h0 ^= mask & (h0 ^ t0)
-	h1 ^= mask & (h1 ^ t1)
-	h0, c = bits.Add64(h0, m.s[0], 0)
-	h1, _ = bits.Add64(h1, m.s[1], c)
-	binary.LittleEndian.PutUint64(tag[0:], h0)
-	binary.LittleEndian.PutUint64(tag[8:], h1)
+// hash returns the fields h and r, which are adjacent in memory, as a poly1305.State.
+func (m *message) hash() *poly1305.State { return (*poly1305.State)(unsafe.Pointer(&m.h)) }
+
+// storeTag authenticates the remaining text and the lengths, and stores the tag.
+func (s *ifmaState) storeTag(tag *[TagSize]byte, text []byte) {
+	s.authenticate(text, true)
+	s.hash().Tag(tag, nil, (*[TagSize]byte)(unsafe.Pointer(&s.s)))
 }

@@ -151,7 +151,7 @@ func TestWiped(t *testing.T) {
 	for _, n := range []int{300, 500, 600, 900, 1100, 1420, 1984, 2500, 5000, 9000} {
 		dst, ad := make([]byte, n), make([]byte, 20)
 		var tag [TagSize]byte
-		sealSteps(steps, &tag, dst, dst, ad, &testKey, &testNonce)
+		cryptSteps(steps, &tag, dst, dst, ad, &testKey, &testNonce, false)
 		for _, what := range []string{"Seal", "Open", "xorSteps"} {
 			s := ifmaPool.Get().(*ifmaState)
 			if *s != (ifmaState{}) {
@@ -159,7 +159,7 @@ func TestWiped(t *testing.T) {
 			}
 			ifmaPool.Put(s)
 			if what == "Seal" {
-				openSteps(steps, &tag, dst, dst, ad, &testKey, &testNonce)
+				cryptSteps(steps, &tag, dst, dst, ad, &testKey, &testNonce, true)
 			} else {
 				xorSteps(dst, dst, &testKey, &testNonce)
 			}

@@ -19,7 +19,7 @@ const (
 	onePassAVX512             // cryptAVX512
 	steps                     // cryptAVX512IFMA, with other kernels before and after it
 	halvedSteps               // the same with cryptHalvedAVX512IFMA
-	short                     // shortAVX512IFMA, for 1 to 64 bytes
+	short                     // shortAVX512IFMA, for 1 to 64 bytes; see maxShortData
 )
 
 var paths = [...]dispatch.Path{
@@ -32,7 +32,7 @@ var paths = [...]dispatch.Path{
 	short:         {Name: "short", Level: cpu.AVX512IFMA, Min: 1, Max: 64},
 }
 
-// The lists in this file alone decide which code path runs. Their lengths count the text and whole blocks of
+// The lists in this file and maxShortData alone decide which code path runs. Their lengths count the text and whole blocks of
 // additional data. Sources, by level and kind of processor:
 //
 //   - AVX512IFMA, cpu.Narrow and cpu.Full: measured on an Intel guest, family 6 model 167, November 2026.
@@ -44,7 +44,6 @@ var paths = [...]dispatch.Path{
 //     prefers AVX-512 if it takes at most 0.85 of AVX2's time. Messages of up to 64 bytes use 256-bit vectors.
 //   - AVX2 and SSE41: measured on the Intel guest with GODEBUG=cpu.avx512f=off and cpu.avx2=off.
 var (
-	// Messages with less than a block of additional data.
 	sealPaths = dispatch.Table[path]{
 		cpu.Generic: {cpu.Narrow: plain},
 		cpu.SSE41:   {cpu.Narrow: sse41},
@@ -63,28 +62,6 @@ var (
 		cpu.AVX512IFMA: {
 			cpu.Narrow: openFull, cpu.Halved: openHalved, cpu.Unmeasured: openUnmeasured, cpu.Forced: forcedShort,
 			cpu.FullSlow: {{Max: 0, Path: onePassAVX2}, {Max: 64, Path: short}, {Max: 128, Path: onePassAVX2}, {Max: 192, Path: steps}, {Max: 512, Path: onePassAVX2}, {Path: steps}},
-		},
-	}
-
-	// Messages with more additional data, which shortAVX512IFMA does not support.
-	sealDataPaths = dispatch.Table[path]{
-		cpu.Generic: {cpu.Narrow: plain},
-		cpu.SSE41:   {cpu.Narrow: sse41},
-		cpu.AVX2:    {cpu.Narrow: avx2},
-		cpu.AVX512:  {cpu.Narrow: avx512, cpu.Unmeasured: avx2},
-		cpu.AVX512IFMA: {
-			cpu.Narrow: sealFull, cpu.Halved: sealHalved, cpu.Unmeasured: sealUnmeasured, cpu.Forced: forced,
-			cpu.FullSlow: {{Max: 64, Path: onePassAVX2}, {Max: 256, Path: steps}, {Max: 384, Path: onePassAVX512}, {Path: steps}},
-		},
-	}
-	openDataPaths = dispatch.Table[path]{
-		cpu.Generic: {cpu.Narrow: plain},
-		cpu.SSE41:   {cpu.Narrow: sse41},
-		cpu.AVX2:    {cpu.Narrow: avx2},
-		cpu.AVX512:  {cpu.Narrow: openAVX512, cpu.Unmeasured: avx2, cpu.Forced: avx512},
-		cpu.AVX512IFMA: {
-			cpu.Narrow: openFull, cpu.Halved: openHalved, cpu.Unmeasured: openUnmeasured, cpu.Forced: forced,
-			cpu.FullSlow: {{Max: 128, Path: onePassAVX2}, {Max: 192, Path: steps}, {Max: 512, Path: onePassAVX2}, {Path: steps}},
 		},
 	}
 
@@ -140,12 +117,16 @@ const (
 	minVectors = 96
 )
 
+// maxShortData is the maximum length, in bytes, of additional data for the path short.
+// If there is more, onePassAVX2 replaces short, because shortAVX512IFMA supports at most
+// one block, and requires text, which the lists do not tell from blocks of data.
+const maxShortData = 15
+
 // maxTextAVX2 is the length, in bytes, of the longest text that an AVX2 group accepts.
 const maxTextAVX2 = 256
 
 // groupModels contains the conditions of groups by level and kind.
 var groupModels = [...][cpu.Forced + 1]*[SIV + 1]gains{
-	cpu.SSE41:      {},
 	cpu.AVX2:       {&gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2},
 	cpu.AVX512:     {&gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2, &gainsAVX2},
 	cpu.AVX512IFMA: {&gainsFull, &gainsFull, &gainsIFMA, &gainsIFMA, &gainsIFMA, &gainsIFMA},

@@ -7,6 +7,7 @@ package chacha20poly1305
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"testing"
 
@@ -23,11 +24,11 @@ func TestKinds(t *testing.T) {
 		for _, ad := range [][]byte{nil, src[:13], src[:100]} {
 			var tag, opened [TagSize]byte
 			dst := make([]byte, n)
-			seal(&tag, dst, src[:n], ad, &testKey, &testNonce)
+			crypt(&tag, dst, src[:n], ad, &testKey, &testNonce, false)
 			text := bytes.Clone(dst)
-			open(&opened, text, text, ad, &testKey, &testNonce)
+			crypt(&opened, text, text, ad, &testKey, &testNonce, true)
 			if tag != opened || !bytes.Equal(text, src[:n]) {
-				t.Errorf("%d bytes, %d of additional data: open returned another tag or text", n, len(ad))
+				t.Errorf("%d bytes, %d of additional data: opening returned another tag or text", n, len(ad))
 			}
 			openSIV(&opened, text, dst, ad, &testKey, &testKey, &testNonce)
 			all = append(append(append(append(all, dst...), tag[:]...), text...), opened[:]...)
@@ -37,6 +38,24 @@ func TestKinds(t *testing.T) {
 		}
 		return all
 	})
+}
+
+// TestPaths checks each code path at lengths for which no list selects it, with and
+// without whole blocks of additional data.
+func TestPaths(t *testing.T) {
+	t.Cleanup(func() { dispatch.Reset("chacha20poly1305") })
+	src, ad, dst := mactest.Random(700, 61), mactest.Random(100, 62), make([]byte, 700)
+	for _, p := range dispatch.Paths("chacha20poly1305") {
+		if !dispatch.SelectPath("chacha20poly1305", p.Name) {
+			t.Fatalf("%s: not selected", p.Name)
+		}
+		t.Run(p.Name, func(t *testing.T) {
+			for n := p.Min; n <= cmp.Or(p.Max, len(src)); n++ {
+				check(t, dst[:n], src[:n], ad[:n%len(ad)])
+				check(t, dst[:n], src[:n], ad[:n%16])
+			}
+		})
+	}
 }
 
 // TestThresholds checks that the maxima of each list ascend, that neighboring paths
@@ -57,12 +76,15 @@ func TestThresholds(t *testing.T) {
 					if p := paths[r.Path]; !level.Includes(p.Level) {
 						t.Errorf("%s, %s, %s: %s requires %s, which the level does not include", name, level, kind, p.Name, p.Level)
 					}
-					if r.Path == short && (r.Max > 64 || i == 0 || !strings.HasSuffix(name, "without data")) {
-						t.Errorf("%s, %s: %v, want 1 to 64 bytes and less than a block of data", name, kind, r)
+					if r.Path == short && (r.Max > 64 || i == 0 || strings.HasSuffix(name, "SIV")) {
+						t.Errorf("%s, %s: %v, want 1 to 64 bytes, and not for SIV", name, kind, r)
 					}
 				}
 			}
 		}
+	}
+	if length(nil, make([]byte, maxShortData)) > 0 {
+		t.Error("short would be selected for messages without text")
 	}
 	for _, kinds := range groupModels {
 		for _, model := range kinds {
@@ -77,6 +99,5 @@ func TestThresholds(t *testing.T) {
 }
 
 var tables = map[string]dispatch.Table[path]{
-	"seal without data": sealPaths, "open without data": openPaths, "seal": sealDataPaths, "open": openDataPaths,
-	"seal SIV": sealSIVPaths, "open SIV": openSIVPaths,
+	"seal": sealPaths, "open": openPaths, "seal SIV": sealSIVPaths, "open SIV": openSIVPaths,
 }

@@ -123,12 +123,12 @@ func (b *Batch) class(p *Packet) int {
 
 // runGroup processes packets of the window that starts at index at.
 func (b *Batch) runGroup(at int, order []uint16) {
-	n, longest, blocks := len(order), 0, 0
+	g, n, longest, blocks := b.gains, len(order), 0, 0
 	for _, x := range order {
 		longest = max(longest, int(x>>8))
 		blocks += int(x >> 8)
 	}
-	if !b.gains.pay(n, longest, blocks) {
+	if g.packet*n+g.block*blocks < g.start+g.step*longest || longest == 0 && n < g.empty {
 		for _, x := range order {
 			b.runAlone(at + int(x&0xff))
 		}

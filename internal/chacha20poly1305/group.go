@@ -76,7 +76,3 @@ type gains struct {
 	// the number of text blocks in the longest packet.
 	packet, block, start, step int
 }
-
-func (g *gains) pay(n, longest, blocks int) bool {
-	return g.packet*n+g.block*blocks >= g.start+g.step*longest && (longest > 0 || n >= g.empty)
-}

@@ -26,16 +26,14 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // UpperBound returns an upper bound of a term.
 func (a *Algebra) UpperBound(t term.Term) *big.Int { return a.span(t).upper }
 
-// Signed returns bounds on the exact value of t, before reduction modulo 2^64. It
-// treats a 64-bit t as signed and a narrower t as unsigned. If high is greater than
-// math.MaxInt64, t may have wrapped and be negative.
+// Signed returns bounds on t before its reduction modulo 2^64.
 func (a *Algebra) Signed(t term.Term) (low, high *big.Int) {
 	s := a.span(t)
-	if a.Width(t) < 64 {
+	if a.Width(t) < 64 { // unsigned
 		return s.lower, s.upper
 	}
 	if a.Op(t) == term.Sum {
-		s = a.extent(t)
+		s = a.extent(t) // may exceed math.MaxInt64, if the sum may overflow
 	}
 	wraps := new(big.Int).Add(s.lower, power(63))
 	wraps.Lsh(wraps.Rsh(wraps, 64), 64)

@@ -10,10 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown evaluates p, using valueOf to get the values of terms. Variables that
-// don't correspond to a term get their values from Model if modeled is true, and
-// otherwise have none. ok is false if a value is missing or contradicts the Algebra's
-// assumptions (see Cases).
+// EvaluateKnown evaluates p, calling valueOf for the value of each term. ok is false if
+// a value is missing or contradicts an assumption (see Cases).
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := valueOf(f.bit); !ok || (x != 0) != f.value {
@@ -38,7 +36,7 @@ func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (u
 func named(name string) *big.Int { return word(0x123456789abcdef + uint64(len(name))) }
 
 func (a *Algebra) numberKnown(u unknown, modeled bool, valueOf func(term.Term) (uint64, bool)) (*big.Int, bool) {
-	if u.kind == nothing {
+	if u.kind == nothing { // only Model knows a number for it
 		return named(u.name), modeled
 	}
 	x, ok := valueOf(u.of)

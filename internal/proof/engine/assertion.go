@@ -96,8 +96,8 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry selects the segment variant to use when the caller's inputs have certain
-// values. For example, if Inputs maps n to 16·q + 3, with q from 0 to 3, the Entry
+// An Entry says which variant of a segment to use for some values of the caller's
+// inputs. For example, if Inputs maps n to 16·q + 3, where q is from 0 to 3, the Entry
 // applies when n is 3, 19, 35 or 51.
 type Entry struct {
 	Variant string

@@ -169,8 +169,7 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns the number of iterations before the current check of the loop
-// invariant: 0 on entry to the loop, 1 after an iteration.
+// Turns returns how many iterations precede the current check of the invariant.
 func (c *Case) Turns() int64 {
 	if c.Looped {
 		return 1
@@ -237,8 +236,8 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a Case for checking calls to k from Go code. Each Call overwrites the
-// inputs of earlier Cases, so pass only the most recent Case to k.Given.
+// Call returns a Case for checking calls to k from Go code. It overwrites the inputs of
+// earlier Cases, so pass only the most recent Case to k.Given.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
@@ -256,10 +255,9 @@ type Congruence struct {
 	Prime *big.Int
 }
 
-// AtMost declares that callers never pass a t greater than limit. The proof does not
-// rely on it, but package contracts checks it when tests call the function. name
-// describes t in error messages.
+// AtMost declares that callers never pass a value of t above limit.
 func (c *Case) AtMost(name string, t term.Term, limit uint64) {
+	// The proof does not use limits, but package contracts checks them in tests.
 	c.Limits = append(c.Limits, Limit{name, t, limit})
 }
 
@@ -297,10 +295,10 @@ func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
 }
 
-// MayOverlap allows callers to pass an output dst that overlaps the other buffers. The
-// proof treats the buffers as separate, so the function must not access the others
-// after its first store to dst. For example, a tag may overwrite the message if the
-// function reads the whole message first.
+// MayOverlap lets callers pass an output dst that overlaps the other buffers. The proof
+// treats the buffers as separate, which is sound only if the function does not access
+// the others after its first store to dst. For example, a tag may overwrite the message
+// if the function reads the whole message first.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
 		c.Lies = append(c.Lies, Lie{Object: o, In: dst, anywhere: true})

@@ -10,7 +10,7 @@ import (
 // Constructed calls list and returns its kernels, for use by several Sessions.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
-	// The functions of one kernel share variables, so each Session needs its own copy.
+	// Sessions must not share the variables of a kernel's functions.
 	for i := range kernels {
 		kernels[i].constructedBy(func() *Kernel { return &list()[i] })
 	}

@@ -21,10 +21,10 @@ type Kernel struct {
 	// Calls, if not nil, replaces Setup when package contracts checks calls.
 	Calls func(c *Case)
 
-	// Spec calls methods such as Case.Expect to state what memory must hold after n
-	// bytes have been processed. If last is true, Spec must describe all memory that
-	// the function changes. If last is false, more iterations follow, so Spec must
-	// describe only memory that they leave unchanged, such as finished output.
+	// Spec states the expected contents of memory after n bytes, using methods such as
+	// Case.Expect. If last is true, it must cover all memory that the function changes.
+	// Otherwise, it must cover only memory that later iterations do not change, such as
+	// finished output.
 	Spec func(c *Case, n int64, last bool)
 
 	// Left, if not nil, checks the bytes passed to Case.Free or Case.Checked.
@@ -36,7 +36,7 @@ type Kernel struct {
 	// Cuts lists the cuts in execution order.
 	Cuts []Cut
 
-	// Parameter, if not nil, returns an input that replaces the length before the cuts.
+	// Parameter, if not nil, returns an input to use instead of the length.
 	Parameter func(c *Case) term.Term
 
 	// Segments lists parts of the function that are proven once and reused. The Setup of
@@ -60,8 +60,7 @@ type Loop struct {
 	Turn    func(variant string) int64 // if not nil, returns a variant's Step
 	Reached int64                      // the smallest length that reaches the loop, if not a multiple of Step
 
-	// Advance calls Case.Become for inputs that each iteration changes, such as a block
-	// counter. The engine advances the buffers itself.
+	// Advance calls Case.Become for other inputs that change, such as a counter.
 	Advance func(c *Case)
 
 	// Invariant, if not nil, returns an assertion that must hold before each iteration.

@@ -14,10 +14,10 @@ import (
 // A Range is an interval including both ends.
 type Range struct{ Min, Max int64 }
 
-// Decide reports whether bit, usually a branch condition, is 1. If bit is secret or
-// undetermined, Decide panics with a Fault, and the proof fails. If bit differs among
-// the executions that s represents, Decide panics with a Split, and Paths continues
-// with each value separately.
+// Decide reports whether bit, usually a branch condition, is 1. It panics with a Fault,
+// failing the proof, if bit is secret or undetermined. If bit is 1 in some of the
+// executions that s represents and 0 in others, Decide panics with a Split, and Paths
+// explores both.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -70,9 +70,9 @@ func (s *State) private(t term.Term) string {
 // argumentBytes is a prefix of the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
-// Known returns the value of bit, the result of a comparison, if it follows from the
-// bounds of the compared terms. For example, x < 16 is known to be true if x is at most
-// 15. If bit is secret or undetermined, ok is false.
+// Known returns the value of bit, which must be the result of a comparison, if the
+// bounds of the compared terms determine it. For example, x < 16 is known to be true if
+// x is at most 15.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -135,8 +135,8 @@ func (s *State) Bounds() *algebra.Algebra {
 	return g.bounds
 }
 
-// Value returns the value of t, if it is known. If t depends on which of several
-// lengths s has, Value panics with a Split, and Paths continues with each value
+// Value returns the value of t, if known. If s covers several lengths and t differs
+// between them, Value panics with a Split, and Paths continues with each value
 // separately.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {

@@ -177,8 +177,7 @@ func (o *Object) Use(low, end int64) {
 	if o.whole != nil {
 		whole, part = o.whole, o
 	}
-	// The frame and its aligned part share memory, so accesses must not overlap. The
-	// base of the aligned part is known up to Align - 1.
+	// The aligned part starts up to Align-1 bytes above the frame's base.
 	if part != nil && part.used.end+part.Align-1 > whole.used.low {
 		Fail("accesses to the aligned %s and to the whole %s may overlap", o.Name, o.Name)
 	}
@@ -351,11 +350,9 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address &^ (align-1), for code that aligns its stack frame. align
-// must be a power of two, and address must be the frame's base plus align-1; otherwise,
-// AlignDown returns false. The result is the base of a separate Object, the aligned
-// part of the frame.
+// AlignDown returns address &^ (align-1) for code that aligns its stack frame.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
+	// Only the usual form is supported: address is the frame's base plus align-1.
 	base := s.T.AddConst(address, -uint64(align-1))
 	o := s.Mem.bases[base]
 	if align <= 0 || align&(align-1) != 0 || o == nil || o.aligned == nil {
@@ -365,7 +362,7 @@ func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	if a.Align != 0 && a.Align != align {
 		Fail("aligns %s to %d bytes and to %d bytes", o.Name, a.Align, align)
 	}
-	a.Align = align
+	a.Align = align // a separate Object represents the aligned part of the frame
 	s.Mem.SetSize(a, s.T.AddConst(s.Mem.Size(o), -uint64(align-1)))
 	return a.Base, true
 }

@@ -7,8 +7,9 @@
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// Without arguments, it builds and checks a program for each architecture. It does not
-// check whether a program calls the proven functions. Run it in the module root.
+// With no arguments, the command builds and checks one program per architecture. It does
+// not check that a program actually calls the proven functions. Run it from the module
+// root.
 package main
 
 import (

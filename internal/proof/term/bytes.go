@@ -3,9 +3,9 @@
 
 package term
 
-// Bytes stores the bytes of t in dst, least significant first. If t is made of bytes of
-// other terms, Bytes stores the original bytes. For example, if t is x rotated left by
-// 8 bits, dst[1] is the lowest byte of x.
+// Bytes stores the bytes of t in dst, least significant first. If t just rearranges
+// bytes of other terms, Bytes stores those terms' bytes rather than new ones. For
+// example, if t is x rotated left by 8 bits, dst[1] is the lowest byte of x.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package aegis specifies the kernels of internal/aegis. A kernel updates one or more
-// lanes, each with its own AEGIS state. A piece is the amount of message that is
-// consumed by one update of all lanes.
+// lanes, each with its own AEGIS state. A piece is the part of the message that one
+// update of all lanes consumes.
 package aegis
 
 import (

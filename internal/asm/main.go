@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Command asm generates the assembly for all packages, or only for the packages named
-// as arguments. To generate everything, run "go generate ./..." in the module root.
+// Command asm generates the assembly of the packages named as arguments, or of all
+// packages if there are no arguments. To generate everything, run "go generate ./..."
+// in the module root.
 package main
 
 import (

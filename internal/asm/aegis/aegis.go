@@ -32,9 +32,10 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/aegis")
 }
 
-// tables holds the memory operands of two tables: constants (C0 and C1) and masks
-// (maxRate bytes of 0xff, followed by maxRate zero bytes).
-type tables struct{ constants, masks Mem }
+type tables struct {
+	constants Mem // C0 and C1
+	masks     Mem // maxRate bytes of 0xff, and then maxRate zero bytes
+}
 
 // A kernel emits a function that processes some lanes of a message.
 type kernel struct {
@@ -166,6 +167,7 @@ func (k *kernel) initialize() {
 		b[k0+i] = k.load(Mem{Base: key, Disp: block * i})
 		b[n0+i] = k.load(Mem{Base: nonce, Disp: block * i})
 		if k.pair {
+			// The second message's nonce follows the first one's in memory.
 			k.second(Mem{Base: nonce, Disp: block * (k.family.parts() + i)}, b[n0+i])
 		}
 	}

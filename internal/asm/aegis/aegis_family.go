@@ -24,8 +24,8 @@ type family struct {
 	inputs []int // indices of the state blocks to which an Update adds message blocks
 	finish int   // index of the state block with which Finish begins
 
-	// stream[i] contains the indices of the state blocks a, b, c and d for keystream
-	// block i, which is a ^ b ^ c&d. In AEGIS-256, S5 is XORed in too.
+	// stream[i] lists the indices of four state blocks, a to d. Keystream block i is
+	// a ^ b ^ c&d in AEGIS-128, and a ^ b ^ c&d ^ S5 in AEGIS-256.
 	stream [][4]int
 
 	contexts   [2]int   // indices of the state blocks to which Init adds the lane's context

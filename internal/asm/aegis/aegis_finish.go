@@ -141,8 +141,7 @@ func (k *kernel) shortTags(s sums, left GPVirtual) {
 	k.MOVQ(U32(k.lanes/2), left)
 }
 
-// xorLanes emits code that XORs the lanes of v, and returns the XMM register with the
-// result. The code overwrites v.
+// xorLanes emits code that XORs the lanes of v into its lowest lane.
 func (k *kernel) xorLanes(v VecVirtual) VecVirtual {
 	if k.lanes == 1 {
 		return v

@@ -33,15 +33,13 @@ func (k *kernel) second(from Mem, to Op) {
 	k.VINSERTI64X4(U8(1), y, to, to)
 }
 
-// generatePair emits a function that encrypts or decrypts two messages at once. In its
-// argument m, the pointers m.from and m.to are the source and the destination of the
-// second message. The nonce and the tag of the second message come right after those of
-// the first message in memory.
+// generatePair emits a function that encrypts or decrypts two messages at once.
 func (k *kernel) generatePair(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", name+" encrypts or decrypts the two messages of m with AEGIS-256X2, as m.mode selects.")
 	k.pair = true
 	k.declare()
 	k.initialize()
+	// The second message uses m.to and m.from instead of m.dst and m.src.
 	p := piecePair{k, [2]GPVirtual{k.field(layout.MessageDst), k.field(layout.MessageTo)}, [2]GPVirtual{k.field(layout.MessageSrc), k.field(layout.MessageFrom)}}
 	n := k.field(layout.MessageN)
 	// Prefetch two later messages, which the hardware prefetchers do not reach.
@@ -79,6 +77,7 @@ func (k *kernel) pairTags() {
 		x := k.XMM()
 		k.VEXTRACTI128(U8(1), v.AsY(), x)
 		k.VPXOR(v.AsX(), x, x)
+		// The second message's tag follows the first one's in memory.
 		k.VMOVDQU(x, Mem{Base: out, Disp: block * i})
 	}
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 generates amd64 assembly with avo. A [File] collects functions and
-// formats them as Go assembly. A [Code] is a sequence of instructions that have not
-// been written yet, so a generator can interleave it with another Code before writing
-// both.
+// Package amd64 generates Go assembly for amd64 with avo. A [File] collects functions.
+// A [Code] holds instructions that a generator can interleave with others before it
+// writes them.
 package amd64
 
 import (
@@ -89,9 +88,9 @@ func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	return table
 }
 
-// Aligned allocates size bytes of stack memory, aligned to align bytes. Aligned emits
-// code that computes the address, and returns the register in which that code leaves
-// the address. align must be a power of two, at most 64.
+// Aligned allocates size bytes of stack memory and emits code that loads their address
+// into the returned register. The address is a multiple of align, which must be a power
+// of two no greater than 64.
 func Aligned(c *build.Context, size, align int) GPVirtual {
 	local, p := c.AllocLocal(size+align), c.GP64()
 	c.LEAQ(local, p)
@@ -189,9 +188,8 @@ func (c Code) Write() {
 	}
 }
 
-// Record returns the instructions that write emits, and does not add them to the
-// function. write must emit an instruction first: a comment or a place stays right
-// after the instruction before it.
+// Record returns the instructions that write emits, without adding them to the
+// function. The first thing that write emits must be an instruction.
 func Record(c *build.Context, write func()) (code Code) {
 	file, err := c.Result()
 	if err != nil {
@@ -204,6 +202,7 @@ func Record(c *build.Context, write func()) (code Code) {
 	for _, node := range f.Nodes[before:] {
 		i, ok := node.(*ir.Instruction)
 		if !ok {
+			// Keep a comment or a place right after the instruction before it.
 			last := len(code) - 1
 			previous := code[last]
 			code[last] = func() { previous(); f.AddNode(node) }

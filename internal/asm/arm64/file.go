@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package arm64 generates assembly for Go's arm64 assembler. A [File] also encodes
-// instructions that the assembler lacks. Operands are in the order of Go assembly:
-// first the sources, then the destination.
+// Package arm64 generates Go assembly for arm64. It encodes instructions that Go's
+// assembler lacks. Operands are in Go's order, with the destination last.
 package arm64
 
 import (

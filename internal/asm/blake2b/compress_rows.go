@@ -12,10 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A kernel for one message keeps each of the rows a, b, c and d in one register. A
-// register holds four words, so each instruction performs one step of four Gs at once,
-// either for the four columns or for the four diagonals. Each half of G is a chain of
-// dependent instructions:
+// A kernel for one message computes the function G of RFC 7693 four times at once,
+// first on the columns and then on the diagonals. Each of the rows a, b, c and d is in
+// one register. Each half of G is a chain of dependent instructions:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //
@@ -57,9 +56,8 @@ func Vectors(order int) [4]MessageVector {
 	}
 }
 
-// Rounds returns the code for all rounds. Rounds calls load four times per round, once
-// for each message vector. load must return two values: code that loads vector v, and
-// the operand that holds v once that code has run.
+// Rounds returns the code of all rounds, each of which uses four message vectors. load
+// must return code that loads vector v, and the operand that then holds v.
 func (r *Rows) Rounds(load func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {

@@ -67,9 +67,9 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 	}, [2]GPPhysical{R14, R15}}
 }
 
-// Begin emits code that initializes the state for the next block. The operand h must
-// hold the address of the chain value. The operand t must hold the block's byte counter
-// (RFC 7693) minus the block size. The code adds the block size to t.
+// Begin emits code that initializes the state for the next block. The code adds the
+// block size to t, which is then the byte counter of RFC 7693. h must hold the address
+// of the chain value.
 func (s *Scalar) Begin(h, t Mem) {
 	s.ADDQ(U32(block), t)
 	s.Comment("Initialize v with the chain value, the IV and t.")

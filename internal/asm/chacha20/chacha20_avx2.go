@@ -76,9 +76,8 @@ func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
 
-// Begin emits code that reserves size bytes of aligned stack memory. The memory
-// contains, in this order, the state words, the initial counters and the keystream.
-// size must cover all of these parts that the kernel uses.
+// Begin emits code that reserves size bytes of stack memory for the state words, the
+// initial counters and the keystream. size may exclude unused parts at the end.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 32)
@@ -111,9 +110,8 @@ func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*blo
 
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
-// Wide emits code that computes 8*groups blocks of keystream. For each half of each
-// block, Wide calls sink. sink must emit code that uses the half, 32 bytes of
-// keystream, in register v.
+// Wide emits code that computes 8*groups blocks of keystream. It calls sink for each
+// half of a block, to emit code that processes the 32 bytes in v.
 func (k *AVX2) Wide(label string, groups int, sink func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
@@ -334,17 +332,15 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, sink func(j int, v VecVirtual))
 type First struct {
 	Counters Mem // counter increments of the second set's blocks
 
-	// Key is called once, to emit code that processes the Poly1305 key, the first 32
-	// bytes of block 0. The lower half of row0 holds bytes 0 to 15 of the key, and the
-	// lower half of row1 holds bytes 16 to 31.
+	// Key emits code that processes the Poly1305 key, which is the first half of block
+	// 0. The lower halves of row0 and row1 contain the 16-byte halves of the key.
 	Key func(row0, row1 VecVirtual)
 }
 
-// Narrow emits code that computes 2*sets blocks of keystream and stores them. If the
-// parameter first is not nil, the code begins with block 0, which it does not store.
-// Instead, Narrow calls first.Key to emit code that processes the first 32 bytes of
-// block 0.
-func (k *AVX2) Narrow(label string, sets int, first *First) {
+// Narrow emits code that computes 2*sets blocks of keystream and stores them. If step
+// is not nil, the first of these blocks is block 0, which the code does not store.
+// Narrow then calls step.Key once.
+func (k *AVX2) Narrow(label string, sets int, step *First) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)
 	d := k.YMM()
@@ -353,13 +349,13 @@ func (k *AVX2) Narrow(label string, sets int, first *First) {
 	k.VPBROADCASTQ(k.Initial(14), nonce)
 	k.VPUNPCKLQDQ(nonce, d, d)
 	before := 0
-	if first != nil {
+	if step != nil {
 		before = 1
 		zero := k.YMM()
 		k.VPXOR(zero, zero, zero)
 		k.VPBLENDD(U8(1), zero, d, s.d[0])
 		if sets > 1 {
-			k.VPADDQ(first.Counters, d, s.d[1])
+			k.VPADDQ(step.Counters, d, s.d[1])
 		}
 	} else {
 		k.VPADDQ(k.lanes, d, s.d[0])
@@ -386,8 +382,8 @@ func (k *AVX2) Narrow(label string, sets int, first *First) {
 			k.VPADDD(t, row[i], row[i])
 		}
 	}
-	if first != nil {
-		first.Key(s.a[0], s.b[0])
+	if step != nil {
+		step.Key(s.a[0], s.b[0])
 	}
 	for i := range sets {
 		k.VPADDD(k.row(0, i), s.d[i], s.d[i])

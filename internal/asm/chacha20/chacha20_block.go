@@ -27,11 +27,10 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load emits code that loads the block's initial state. The operand named key must hold
-// the address of the key, and the operand named d must hold the address of row d, the
-// last four words of the state. If counter is false, the code sets word 0 of row d to 0
-// instead of loading it.
-func (k *Block) Load(key, d Mem, counter bool) {
+// Load emits code that loads the block's initial state. keyAt and rowDAt must hold the
+// addresses of the key and of the last four state words. If loadCounter is false, the
+// code sets the first of these four words to 0.
+func (k *Block) Load(keyAt, rowDAt Mem, loadCounter bool) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {
 			row[i] = k.GP64()
@@ -39,15 +38,15 @@ func (k *Block) Load(key, d Mem, counter bool) {
 	}
 	k.c = [2]GPVirtual{k.GP64(), k.GP64()}
 	for i := range k.d {
-		if i == 0 && !counter {
+		if i == 0 && !loadCounter {
 			k.XORL(k.d[0].As32(), k.d[0].As32())
 			continue
 		}
-		k.MOVQ(d, k.d[i])
+		k.MOVQ(rowDAt, k.d[i])
 		k.MOVL(Mem{Base: k.d[i], Disp: 4 * i}, k.d[i].As32())
 	}
 	p := k.GP64()
-	k.MOVQ(key, p)
+	k.MOVQ(keyAt, p)
 	for i := range 2 {
 		k.MOVL(Mem{Base: p, Disp: 16 + 4*(2+i)}, k.c[i].As32())
 		k.MOVL(k.c[i].As32(), k.memory[2+i])

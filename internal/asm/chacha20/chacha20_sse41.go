@@ -44,8 +44,8 @@ func NewSSE41(f *amd64.File) *SSE41 {
 	}}
 }
 
-// Begin emits code that reserves size bytes of aligned stack memory. size must be
-// SSE41Size, or KeyStream128At if the kernel doesn't store keystream.
+// Begin emits code that reserves size bytes of aligned stack memory. A kernel that
+// stores keystream needs SSE41Size bytes, and other kernels need KeyStream128At bytes.
 func (k *SSE41) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 16)
@@ -111,9 +111,8 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow emits code that computes the given number of blocks of keystream, at most
-// four. For each row of each block, Narrow calls sink. sink must emit code that uses
-// the row, 16 bytes of keystream, in register v.
+// Narrow emits code that computes up to four blocks of keystream. It calls sink for
+// each row of a block, to emit code that processes the 16 bytes in v.
 func (k *SSE41) Narrow(label string, blocks int, sink func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", blocks))
 	rows := k.begin(blocks)

@@ -10,9 +10,7 @@ import (
 )
 
 // A NEON generates arm64 code that computes blocks of ChaCha20 or Salsa20. Between
-// Begin and Finish, vector registers hold the narrow and wide blocks, and R0 to R15
-// hold the scalar block, if there is one. Other code that the caller emits in between
-// must not change the registers that hold blocks.
+// Begin and Finish, other code must not change the registers that hold the blocks.
 type NEON struct {
 	*arm64.File
 	member *member
@@ -63,6 +61,7 @@ func newNEON(f *arm64.File, m *member, frame *arm64.Frame) *NEON {
 	return &NEON{f, m, frame.Local(block), frame.Local(16 * narrowBlocks), frame.Local(32)}
 }
 
+// The scalar block is in R0 to R15, and the other blocks are in vector registers.
 func scalarWord(i int) arm64.R   { return arm64.R(i) }
 func wideWord(i int) arm64.V     { return arm64.V(i) }
 func narrowRow(b, i int) arm64.V { return arm64.V(16 + 4*b + i) }
@@ -310,13 +309,14 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text lists the registers that hold pointers to the output and the input. The
-// generated code stores keystream blocks at the address in Dst. If XOR is set, the code
-// first XORs the blocks with the bytes at the address in Src. If Keep is also set, the
-// vector code saves those input bytes at the address in Copy.
+// A Text tells the generated code what to do with completed blocks. Offsets apply to
+// all of its addresses.
 type Text struct {
-	Dst, Src, Copy arm64.R
-	XOR, Keep      bool
+	Dst  arm64.R // holds the address at which the code stores blocks
+	XOR  bool    // whether the code first XORs the blocks with input
+	Src  arm64.R // holds the address of the input, if XOR is set
+	Keep bool    // whether the vector code copies the input too
+	Copy arm64.R // holds the address of the copy, if Keep is set
 }
 
 // FinishScalar emits code that adds the initial state to the scalar block and packs the
@@ -347,10 +347,10 @@ func (k *NEON) StoreScalar(t Text, offset int) {
 	}
 }
 
-// FinishNarrow emits code that adds the initial state to the narrow blocks and stores
-// the result at t.Dst + offset. If t.XOR is set, the code first XORs the blocks with
-// the bytes at t.Src + offset.
+// FinishNarrow emits code that completes the narrow blocks and stores them at the given
+// offset.
 func (k *NEON) FinishNarrow(t Text, offset int) {
+	// Add the initial state.
 	for i := range 4 {
 		if i < 3 {
 			k.Op("FMOVQ", k.State.At(16*i), temporary(i).F())
@@ -385,10 +385,10 @@ func (k *NEON) store(t Text, offset int, words, free [4]arm64.V) {
 	}
 }
 
-// FinishWide emits code that adds the initial state to the wide blocks and stores the
-// result at t.Dst + offset. If t.XOR is set, the code first XORs the blocks with the
-// bytes at t.Src + offset. The code clobbers r.
+// FinishWide emits code that completes the wide blocks and stores them at the given
+// offset. The code clobbers r.
 func (k *NEON) FinishWide(t Text, offset int, r arm64.R) {
+	// Add the initial state.
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }
 	k.loadRows(initial, r, true)

@@ -129,9 +129,7 @@ const (
 	rotate3 = 0x93
 )
 
-// NarrowDoubleRound returns a double round in the narrow layout. To form the diagonals,
-// the code rotates rows a, c and d, but not row b. A quarter round computes row b last,
-// so rotating row b would lengthen the dependency chain.
+// NarrowDoubleRound returns a double round in the narrow layout.
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	rotate := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {
@@ -142,6 +140,8 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	var out amd64.Code
 	for _, orders := range [2][3]uint8{{rotate3, rotate2, rotate1}, {rotate1, rotate2, rotate3}} {
 		out = append(out, quarterRounds(k, a, b, c, d)...)
+		// A quarter round computes row b last. To form the diagonals without waiting
+		// for row b, rotate the other rows.
 		out = append(out, rotate(a, orders[0])...)
 		out = append(out, rotate(d, orders[1])...)
 		out = append(out, rotate(c, orders[2])...)
@@ -150,10 +150,9 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 }
 
 // TransposeWords returns code that transposes the 4 x 4 matrix of words in each 128-bit
-// lane of r. After the code has run, out[j] holds word j of each of r[0], r[1], r[2]
-// and r[3], in that order. The code overwrites the registers in r and free. The results
-// are in four of these six registers, and unused lists the other two.
-func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, unused [2]R) {
+// lane of r. Afterwards, out[j] holds word j of r[0], r[1], r[2] and r[3]. The code
+// overwrites the six registers in r and free; spare lists the two that are not in out.
+func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, spare [2]R) {
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
 	out = [4]R{r[1], low01, r[3], high01}
 	return amd64.Code{

@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Command estimate uses llvm-mca to estimate how many cycles a function takes on
-// several arm64 processors. It reads the code from a compiled binary, so it works for
-// compiled Go as well as assembly.
+// several arm64 processors. It reads the code from a compiled binary, so the function
+// can be written in Go or in assembly.
 //
 //	estimate -loops FUNCTION PROGRAM
 //	estimate -call FUNCTION PROGRAM [ARGUMENT ...]

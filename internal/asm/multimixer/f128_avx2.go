@@ -11,16 +11,20 @@ import (
 )
 
 // generateAVX2 emits sumAVX2, which processes two blocks at once, one in each 128-bit
-// lane. Register X holds the words x_0 to x_3 of both blocks, and register Y holds the
-// words y_0 to y_3. To get Xn, the code rotates each lane of X so that position i holds
-// x_{i+n}. To get Yn, it rotates Y in the same way. With indices modulo 4,
+// lane. Register X holds the words x_0 to x_3 of each block, and register Y holds the
+// words y_0 to y_3. In Xn, the words of each lane are rotated: position i holds x_{i+n},
+// with the index modulo 4. Yn is similar. The code computes
 //
 //	U = X + X2 + X3    holds u_{i+2} at position i
 //	V = Y + Y1 + Y3    holds v_{i+2} at position i
 //
-// VPMULUDQ multiplies only the words at even positions. The code therefore multiplies X
-// by Y, X3 by Y3, and U by V. Then it shifts U and V down by one word and multiplies U
-// by V again.
+// VPMULUDQ multiplies only the words at even positions. Four multiplications compute
+// the products of a block:
+//
+//	X and Y                             x_0·y_0, x_2·y_2
+//	X3 and Y3                           x_3·y_3, x_1·y_1
+//	U and V                             u_2·v_2, u_0·v_0
+//	U and V, shifted down by one word   u_3·v_3, u_1·v_1
 func generateAVX2(f *amd64.File) {
 	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is digestGeneric for AVX2.")}
 	for i := range k.sums {

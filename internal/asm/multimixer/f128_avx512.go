@@ -10,24 +10,23 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 emits sumAVX512, which processes four blocks at once, one in each
-// 128-bit lane. Let M_i be the quadword with x_i in its low half and y_i in its high
-// half. A lane of a register has room for two quadwords, so two registers, M02 and M13,
-// hold M_0 to M_3 of each block:
+// generateAVX512 emits sumAVX512, which processes four blocks at once. Each block
+// occupies one 128-bit lane of the registers M02 and M13. A lane contains two of the
+// block's four quadwords M_i, with x_i in the low half and y_i in the high half:
 //
 //	M02 = M_0, M_2        M13 = M_1, M_3
 //
-// Let A_i be the quadword M_i + M_{i+1} + M_{i+2}, with low and high halves added
-// separately. Its low half is u_i and its high half is v_{i+3}. To compute all four
-// A_i, the code needs three additions and one instruction that swaps the two quadwords
-// in each lane:
+// Let A_i be M_i + M_{i+1} + M_{i+2}, where low halves and high halves are added
+// separately. The low half of A_i is u_i, and the high half is v_{i+3}. Three additions
+// and one swap of the quadwords in each lane compute all A_i:
 //
 //	t   = M02 + M13
 //	A20 = swapped t + M02 = A_2, A_0
 //	A13 = swapped t + M13 = A_1, A_3
 //
-// VPMULUDQ multiplies the low halves of quadwords. Because y_i and v_i are in the high
-// halves, the code first shifts them down. One of the registers must also be swapped:
+// VPMULUDQ multiplies only the low halves of quadwords. The code shifts y_i and v_i
+// down from the high halves. For u_2·v_2 and u_0·v_0, it also swaps the quadwords in
+// each lane of A13:
 //
 //	M02 and M02 shifted           x_0·y_0, x_2·y_2
 //	M13 and M13 shifted           x_1·y_1, x_3·y_3

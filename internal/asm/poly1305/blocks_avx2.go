@@ -15,22 +15,19 @@ import (
 )
 
 // The AVX2 kernel has four 64-bit lanes. It represents a number as five 26-bit limbs,
-// so it can add several 64-bit products of VPMULUDQ without overflow. Because 2^130 = 5
-// modulo p, a product that belongs above limb 4 is multiplied by 5 and moves down by
-// five limbs. The kernel therefore adds the product of limb i of one factor and limb j
-// of the other to
+// so a lane has room for the sum of several products from VPMULUDQ. Since 2^130 is 5
+// modulo p, the kernel adds the product of limb i of one number and limb j of another to
 //
 //	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //
-// The table contains, for each power of r that the kernel uses, the limbs r0 to r4 and
-// the multiples 5·r1 to 5·r4. Each iteration of the main loop processes 8 blocks, two
-// per lane, and propagates carries only once. It computes
+// For each power of r, the table contains the limbs r0 to r4 and the multiples 5·r1 to
+// 5·r4. Each iteration of the main loop processes eight blocks, two per lane, and
+// propagates carries only once:
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
-// The kernel adds blocks 5 to 8 without multiplying them. It therefore splits blocks 5
-// to 8 into 52-bit pieces rather than 26-bit limbs. The 64-bit sums can't overflow,
-// because of these bounds:
+// The kernel only adds blocks 5 to 8, so it splits them into 52-bit pieces instead of
+// 26-bit limbs. These bounds show that the 64-bit sums can't overflow:
 //
 //	limbs of h               < 2^27.33
 //	limbs of blocks 1 to 4   < 2^26
@@ -40,9 +37,8 @@ const (
 	limbs      = 5
 	multiplier = 9
 
-	// An entry holds one limb of each of r⁴, r², r³, r and r⁸, or 5 times that limb.
-	// The first four powers are in lane order, because the lanes hold blocks 1, 3, 2
-	// and 4.
+	// A table entry contains one limb of r⁴, r², r³, r and r⁸, or 5 times that limb.
+	// The lanes hold blocks 1, 3, 2 and 4, and need the first four powers in this order.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )

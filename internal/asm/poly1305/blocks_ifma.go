@@ -67,14 +67,13 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.RET()
 }
 
-// loadBlocks emits code that loads eight blocks and splits them into limbs. The code
-// doesn't clear bits 52 to 63 of the lower two limbs, because the multiplications
-// ignore these bits.
+// loadBlocks emits code that loads eight blocks and splits them into limbs.
 func (k *ifma) loadBlocks(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
 	m := Mem{Base: msg, Disp: offset}
 	k.VMOVDQU64(m, a)
 	k.VMOVDQU64(m.Offset(64), b)
+	// Bits 52 to 63 of the lower two limbs remain, because multiplications ignore them.
 	return k.unpack(a, b, k.one)
 }
 
@@ -99,8 +98,8 @@ func (k *ifma) move(to, from number) {
 	}
 }
 
-// loadFirst emits code that loads the first 1 to 8 blocks, leaving a multiple of 8
-// blocks. The code adds the accumulator to the first of the loaded blocks.
+// loadFirst emits code that loads 1 to 8 blocks and adds the accumulator to the first.
+// The number of remaining blocks is then a multiple of 8.
 func (k *ifma) loadFirst(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()

@@ -16,19 +16,18 @@ import (
 //
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
 //
-// UMLAL can multiply both lanes by the same word, so the table needs only one word per
-// multiplier. For each of the four powers of r, there are nine multipliers: the limbs
-// r0 to r4 and the multiples 5·r1 to 5·r4. All four powers together take 36 words, so
-// they fit in nine registers. The 64-bit sums can't overflow, because of these bounds:
+// Each of the four powers of r has nine multipliers: the limbs r0 to r4 and the
+// multiples 5·r1 to 5·r4. UMLAL can multiply both lanes by the same word, so all 36
+// multipliers fit in nine registers. These bounds show that the 64-bit sums can't
+// overflow:
 //
 //	limbs of h        < 2^27.33
 //	limbs of blocks   < 2^26
 //	multipliers       < 2^28.65
 //	each sum          < 5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 const (
-	// neonPairs is the byte offset of nine pairs in the table. Each pair contains one
-	// multiplier of r^2 and the same multiplier of r. The multipliers of r^2, r^4, r^6
-	// and r^8 come before the pairs.
+	// The table begins with the multipliers of r^2, r^4, r^6 and r^8. Nine pairs follow
+	// at byte offset neonPairs: each multiplier of r^2 with that of r.
 	neonPairs = 4 * multiplier * 4
 )
 

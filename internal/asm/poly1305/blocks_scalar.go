@@ -84,10 +84,10 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.ADCQ(RDX, hi)
 }
 
-// multiply emits code that sets h to h·r + block, partially reduced. If block is nil, h
-// becomes h·r. For the bounds on h, and why no sum overflows, see the comment on
-// multiply in internal/poly1305.
+// multiply emits code that sets h to h·r + block, partially reduced. The comment on
+// multiply in internal/poly1305 gives the bounds on h and explains why no sum overflows.
 func (k *scalar) multiply(h Words, block *Mem) {
+	// If block is nil, h becomes h·r.
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
 	if block != nil {
@@ -104,8 +104,7 @@ func (k *scalar) multiply(h Words, block *Mem) {
 	k.MOVQ(k.q, t)
 	k.IMULQ(h[2], t)
 	k.IMULQ(k.r0, h[2])
-	// Fold leaves at most 6 in the upper word of h: at most 3 after the reduction, plus
-	// up to three carries.
+	// After Fold, h[2] is at most 6: two bits plus up to three carries.
 	Product{h, lo0, hi0, lo1, hi1, t, k.GP64()}.Fold(k.Context, block != nil)
 }
 
@@ -117,11 +116,10 @@ type Product struct {
 	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
 }
 
-// Fold emits code that partially reduces the product and stores the result in H. If
-// lateCarries is true, the code reduces H[2] first and only then adds the carries out
-// of Lo1. This order shortens the dependency chain.
+// Fold emits code that stores the product in H, partially reduced.
 func (p Product) Fold(c *build.Context, lateCarries bool) {
 	if lateCarries {
+		// Reducing H[2] before the carries out of Lo1 shortens the dependency chain.
 		c.ADDQ(p.Hi1, p.H[2])
 		p.H.Five(c, p.Over)
 		c.ADDQ(p.Hi0, p.Lo1)

@@ -32,13 +32,12 @@ import (
 //	L2 = low(x·D) + high(x·B)    at 2^104
 //	L3 = high(x·D)               at 2^156, or 5·2^26 at 2^0
 //
-// Each iteration processes 16 blocks, two per lane, and propagates carries only once.
-// It computes
+// Each iteration processes 16 blocks, two per lane, and propagates carries only once:
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
-// The 64-bit sums can't overflow. Each sum contains at most six low halves of products,
-// six high halves and one limb of a block, which gives these bounds:
+// Each sum contains at most six low halves of products, six high halves and one limb of
+// a block. These bounds show that the 64-bit sums can't overflow:
 //
 //	A, B < 2^52    D < 1.25·2^26   limbs of h and of blocks < 2^52
 //	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
@@ -84,10 +83,9 @@ func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 // the two halves shorten the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
-// Multiply emits code that adds x·y to s. If blocks is true, x must hold message
-// blocks, and the code skips one addition to H3. The top limb x[2] of a message block
-// is so small that the skipped value would always be 0.
-func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) {
+// Multiply emits code that adds x·y to s. If smallTop is true, x[2] must be below 2^25,
+// as in message blocks, and the code is shorter.
+func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, smallTop bool) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
 		low, high = c.VPMADD52LUQ_BCST, c.VPMADD52HUQ_BCST
@@ -98,9 +96,9 @@ func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) {
 		low(y.limb(i, 1), x, s.L1)
 		high(y.limb(i, 1), x, s.H2)
 		low(y.limb(i, 2), x, s.L2)
-		// In a message block, x[2] is below 2^25. The other factor, D, is below
-		// 1.25·2^26, so the product is below 2^52 and its high half is 0.
-		if !blocks || i < 2 {
+		// D is below 1.25·2^26. If x[2] is below 2^25, their product is below 2^52, and
+		// its high half is 0.
+		if !smallTop || i < 2 {
 			high(y.limb(i, 2), x, s.H3)
 		}
 	}

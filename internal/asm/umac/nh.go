@@ -68,9 +68,8 @@ type kernel struct {
 	at   int        // offset from k of the current group's piece, in bytes
 	l, h VecVirtual // registers that halfRegisters returns
 
-	// If folded is set, additions take the pieces of the key as memory operands instead
-	// of loading them into registers first. This takes up fewer entries in the reorder
-	// buffer.
+	// If folded is set, additions read the key from memory operands instead of
+	// registers. This takes up fewer entries in the reorder buffer.
 	folded bool
 
 	// If sse41 is set, the code uses 128-bit vectors and no BMI2 instructions.

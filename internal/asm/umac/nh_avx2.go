@@ -90,8 +90,8 @@ func (k *kernel) halfRegisters() (l, h VecVirtual) {
 func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	register := func() (wide VecVirtual, op Op) {
 		wide = k.vector()
-		// A 128-bit multiplication clears the upper lane of its destination register.
-		// Adding the whole register therefore leaves the upper lane of sum unchanged.
+		// A 128-bit multiplication clears the upper lane of the product, so adding the
+		// whole product does not change the upper lane of sum.
 		if l.Size() == 16 {
 			return wide, wide.AsX()
 		}

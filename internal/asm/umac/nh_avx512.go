@@ -53,8 +53,7 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, nil)
 }
 
-// multiplyTail emits code that computes the NH products of the last bytes of a chunk,
-// at most 127 bytes, and adds the products to sums.
+// multiplyTail emits code that adds the NH products of a chunk's last bytes to sums.
 func multiplyTail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()
@@ -78,6 +77,7 @@ func multiplyTail(k *kernel, sums []VecVirtual, m Mem) {
 	k.BZHIQ(n, ones, n)
 	k.KMOVB(n.As32(), groups)
 
+	// At most 127 bytes remain, which fit in m0 and m1.
 	m0, m1 := k.ZMM(), k.ZMM()
 	k.VMOVDQU8_Z(m, front, m0)
 	k.VMOVDQU8_Z(m.Offset(64), back, m1)

@@ -136,15 +136,16 @@ func (k *polyKernel) step(m GPVirtual, word func(base GPVirtual, disp int) Mem) 
 // folded64 emits code that partially reduces lo + m + l + 2^64·h.
 func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 	carry := k.GP64()
+	// The product of hi and 59 has a high word of at most 58. The two carries raise h
+	// to at most 60.
 	k.ADDQ(m, lo)
 	k.ADCQ(U8(0), h)
 	k.ADDQ(l, lo)
 	k.ADCQ(U8(0), h)
-	// h is at most 60. If adding 59·h to lo carries, lo wraps to less than 59·60, so
-	// adding offset to lo cannot carry again.
 	k.IMUL3Q(U8(offset64), h, h)
 	k.XORQ(carry, carry)
 	k.ADDQ(h, lo)
+	// If lo wraps, it is now below 59·60, and adding offset cannot carry.
 	// offset must hold 2^64 - prime64.
 	k.CMOVQCS(offset, carry)
 	k.ADDQ(carry, lo)

@@ -11,9 +11,8 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// vectorL3[n] is the length in bytes of the longest one-chunk message for which L3 uses
-// vector code with n streams. For a longer one-chunk message, L3 uses scalar code,
-// which doesn't have to wait for NH's queued vector instructions.
+// With n streams, L3 uses vector code for one-chunk messages of up to vectorL3[n] bytes.
+// Longer ones use scalar code, which does not wait for NH's queued vector instructions.
 var vectorL3 = []int{1: 128, 2: 256}
 
 type l3Vectors struct {

@@ -124,8 +124,9 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// crypt emits code that encrypts one block of each packet with the blocks in k.x.
+// crypt emits code that encrypts one block of each packet.
 func (k *kernel) crypt(name string, set int, offset GPVirtual) {
+	// Complete the keystream blocks in k.x.
 	k.output(set, func(i int, stream VecPhysical) { k.VMOVDQA64(stream, k.slot(slotStream+i)) })
 	label := func(s string) string { return name + s }
 	i, at := k.GP64(), k.GP64()
@@ -279,8 +280,7 @@ func (p *poly) row(at GPVirtual, set int, step, even, odd VecPhysical) {
 			}
 		}
 	}
-	// In the lanes of packets that begin at a later step, the loaded words are zero.
-	// The mask leaves out these lanes, so that they don't get a padding bit.
+	// Only packets that have begun get a padding bit. Other lanes stay zero.
 	mask := []OpmaskPhysical{K1, K2}[set]
 	p.VPCMPUQ(U8(5), p.state.Offset(layout.LanesStart+64*set), step, mask) // step >= start
 	p.VPBROADCASTQ_Z(p.one, mask, p.t)

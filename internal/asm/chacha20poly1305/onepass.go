@@ -38,8 +38,8 @@ func beginOnePass(f *amd64.File, name string, doc ...string) {
 	f.Attributes(0) // large frames need the stack check that NOSPLIT would omit
 }
 
-// function emits the beginning of a function and allocates 8 bytes for each local.
-func (k *onePass) function(sigma Mem, locals ...*Mem) {
+// setOperands sets k's memory operands and allocates 8 bytes for each local.
+func (k *onePass) setOperands(sigma Mem, locals ...*Mem) {
 	k.dst, k.src, k.n = amd64.Argument(k.Context, "dst"), amd64.Argument(k.Context, "src"), amd64.Argument(k.Context, "n")
 	for _, local := range append([]*Mem{&k.isFirst, &k.size, &k.rounds}, locals...) {
 		*local = k.AllocLocal(8)
@@ -57,8 +57,7 @@ func (k *onePass) function(sigma Mem, locals ...*Mem) {
 	k.steps.Counter = func() Mem { return k.message.Offset(layout.MessageCounter) }
 }
 
-// start emits code that initializes isFirst for a first call, and in other calls sets it
-// to 0 and loads h and r.
+// start emits code that begins a message in its first call and continues it in others.
 func (k *onePass) start(isFirst uint32) {
 	k.MOVQ(U32(isFirst), k.isFirst)
 	k.ifFlag(layout.FirstCall, "choose")
@@ -66,6 +65,7 @@ func (k *onePass) start(isFirst uint32) {
 		k.MOVQ(U32(0), k.isFirst)
 	}
 	k.loadMessage()
+	// An earlier call stored h and r.
 	k.poly.load(k.message)
 	k.JMP(LabelRef("additional"))
 }
@@ -126,7 +126,7 @@ func (k *onePass) hashStep() {
 	k.MOVQ(left, k.poly.left)
 }
 
-// stepLength returns the number of text bytes that a step of size bytes processes.
+// stepLength emits code that computes the smaller of size and k.n.
 func (k *onePass) stepLength(size Op) (n GPVirtual) {
 	n = k.GP64()
 	k.MOVQ(size, n)
@@ -162,6 +162,7 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 	for range keyRounds {
 		key = append(key, k.block0.DoubleRound()...)
 	}
+	// Each iteration computes keyRounds double rounds of block 0.
 	amd64.Loop(k.Context, label+"Key", doubleRounds/keyRounds, k.rounds, doubleRound().Spread(key).Write)
 	k.endKey()
 	if keyRounds == 1 {
@@ -181,9 +182,7 @@ func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
-		// The first step can't hash before it knows the Poly1305 key, which is part of
-		// block 0. With each double round of its own blocks, it therefore computes
-		// keyRounds double rounds of block 0, until block 0 is complete.
+		// The first step computes the Poly1305 key before it begins to hash.
 		if keyRounds > 0 {
 			k.withKey(label, keyRounds, doubleRound)
 			k.Label(label + "HaveKey")
@@ -278,15 +277,15 @@ func (k *onePass) text(stored Mem, xor func(label string, dst, src, n, stream GP
 	k.JMP(LabelRef("next"))
 }
 
-// direct emits code that sets from and to to the text of a step that computes the given
-// number of blocks. If less text remains, store must emit code that sets them instead.
-func (k *onePass) direct(blocks int, from, to GPVirtual, store func()) {
+// direct emits code that sets src and dst to the addresses of a step's text. If less
+// text remains, the code from store must set src and dst instead.
+func (k *onePass) direct(blocks int, src, dst GPVirtual, store func()) {
 	name := func(what string) string { return fmt.Sprint(what, blocks) }
 	k.CMPQ(k.n, U32(blocks*block))
 	k.JB(LabelRef(name("store")))
 	k.poly.blocks(name("hash"))
-	k.MOVQ(k.src, from)
-	k.MOVQ(k.dst, to)
+	k.MOVQ(k.src, src)
+	k.MOVQ(k.dst, dst)
 	k.JMP(LabelRef(name("end")))
 	k.Label(name("store"))
 	store()

@@ -42,7 +42,7 @@ func generateAVX2(f *amd64.File, c *constants) *chacha20.AVX2 {
 		Key:      func(low, high VecVirtual) { k.vectorKey(c.clamp, low.AsX(), high.AsX()) },
 	}
 	cipher.Begin(f.Context, chacha20.KeyStreamAt+eight)
-	k.function(cipher.Sigma, &k.wide)
+	k.setOperands(cipher.Sigma, &k.wide)
 	k.block0 = chacha20.NewBlock(k.Context)
 	k.poly = newScalar(k.Context, true)
 	k.poly.shortCode = true

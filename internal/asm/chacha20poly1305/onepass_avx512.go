@@ -40,7 +40,7 @@ func generateOnePassAVX512(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	k.vectors = &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
 	k.vectors.stack = Mem{Base: amd64.Aligned(f.Context, setBytes, 64)}
 	k.after = amd64.Table(f, "after", uint32(1), 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0)
-	k.function(c.sigma, &k.stored, &k.stream)
+	k.setOperands(c.sigma, &k.stored, &k.stream)
 	k.vectors.ofMessage(k.steps.Initial)
 	k.poly = newScalar(k.Context, true)
 	k.poly.shortChain = true

@@ -157,8 +157,8 @@ func (k *neon) add(lo, hi arm64.R) {
 	k.Op("ADD", 1, h2)
 }
 
-// multiply emits code that sets h to h·r, partially reduced. For the bounds on h, and
-// why no sum overflows, see the comment on multiply in internal/poly1305.
+// multiply emits code that sets h to h·r, partially reduced. The comment on multiply in
+// internal/poly1305 gives the bounds on h and explains why no sum overflows.
 func (k *neon) multiply() {
 	product := func(lo, hi, x, y arm64.R) {
 		k.Op("MUL", x, y, lo)

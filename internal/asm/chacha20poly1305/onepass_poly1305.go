@@ -111,12 +111,12 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	m.MOVQ(RDX, hi)
 }
 
-// multiply emits code that sets h to h·r + block, partially reduced. If block is nil, h
-// becomes h·r. For the bounds on h, and why no sum overflows, see the comment on
-// multiply in internal/poly1305.
+// multiply emits code that sets h to h·r + block, partially reduced. The comment on
+// multiply in internal/poly1305 gives the bounds on h and explains why no sum overflows.
 func (p *scalar) multiply(block ...Op) { p.product(p.shortCode, block) }
 
 func (p *scalar) product(shortCode bool, block []Op) {
+	// If block is nil, h becomes h·r.
 	m := &product{scalar: p}
 	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
 		*r = p.GP64()
@@ -166,9 +166,9 @@ func (m *product) fewest(block []Op) {
 	m.ADDQ(m.Lo1, h1)
 	m.ADCQ(m.high, m.Hi1)
 	m.MULXQ(m.q, m.low, m.high)
+	// h2 is at most 9, and q is below 1.25·2^60. Their product is below 12·2^60.
 	m.IMULQ(m.q, m.Rest)
-	// Rest is h2·q, where h2 is at most 9 and q is below 1.25·2^60. Rest is therefore
-	// below 12·2^60, so Hi0 + Rest does not overflow.
+	// Hi0 is below 2^60 before the addition, so the sum cannot overflow.
 	m.ADDQ(m.Rest, m.Hi0)
 	m.ADDQ(m.low, m.Lo0)
 	m.ADCQ(m.high, m.Hi0)
@@ -245,11 +245,11 @@ func (m *product) shorten(block []Op) {
 	m.H.Add(m.Context, m.Over)
 }
 
-// unrolled returns code that hashes blocks beside vector code, where shortCode would be
-// slower.
+// unrolled returns code that hashes the given number of blocks without a loop.
 func (p *scalar) unrolled(blocks int) amd64.Code {
 	return amd64.Record(p.Context, func() {
 		for i := range blocks {
+			// Beside vector code, shortCode would be slower.
 			p.product(false, []Op{p.at(16 * i), p.at(16*i + 8)})
 		}
 	})

@@ -23,7 +23,7 @@ func generateSSE41(f *amd64.File) {
 	beginOnePass(f, "cryptSSE41", "cryptSSE41 is cryptAVX2 for SSE4.1.")
 	k := &sse41{onePass{Context: f.Context, steps: &cipher.Steps, waiting: 4 * block / 16}, cipher}
 	cipher.Begin(f.Context, chacha20.SSE41Size)
-	k.function(cipher.Sigma)
+	k.setOperands(cipher.Sigma)
 	k.block0 = chacha20.NewBlock(k.Context)
 	k.poly = newScalar(k.Context, false)
 	k.start(1)

@@ -27,8 +27,7 @@ type short struct {
 	out, data, r, s                  Mem
 }
 
-// doubleRound emits a scalar double round of the block whose words 10 and 11 are at
-// state.
+// doubleRound emits a scalar double round of one block.
 func (k *short) doubleRound(state Mem) {
 	for diagonal := range 2 {
 		q := func(i int) amd64.Code {
@@ -49,6 +48,7 @@ func (k *short) quarterRound(state Mem, a, b, c, d int) amd64.Code {
 		k.ROLL(U8(bits), x(y))
 	}
 	return amd64.Record(k.Context, func() {
+		// Words 10 and 11 of the block share a register, so keep them in state.
 		inMemory := c == 10 || c == 11
 		if inMemory {
 			k.MOVL(state.Offset(4*c), x(c))
@@ -161,8 +161,7 @@ func (k *short) change() {
 	}
 }
 
-// endBlocks emits code that adds the initial states, stores the Poly1305 key and
-// encrypts the text.
+// endBlocks emits code that completes both blocks and encrypts the text.
 func (k *short) endBlocks() {
 	k.Comment("Load the Poly1305 key.")
 	k.MOVQ(k.argument("key"), R15)

@@ -102,16 +102,17 @@ func (k *kernel) zero(from, to int) {
 	}
 }
 
-// store emits code that stores x in the slots from slot on, and fill loads x from there.
-func (k *kernel) store(x []VecPhysical, slot int) {
+// store emits code that saves the registers x to the stack.
+func (k *kernel) store(x []VecPhysical, firstSlot int) {
 	for i, x := range x {
-		k.VMOVDQA64(x, k.slot(slot+i))
+		k.VMOVDQA64(x, k.slot(firstSlot+i))
 	}
 }
 
-func (k *kernel) fill(x []VecPhysical, slot int) {
+// fill emits code that loads the registers x from the stack.
+func (k *kernel) fill(x []VecPhysical, firstSlot int) {
 	for i, x := range x {
-		k.VMOVDQA64(k.slot(slot+i), x)
+		k.VMOVDQA64(k.slot(firstSlot+i), x)
 	}
 }
 
@@ -282,8 +283,7 @@ func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrowKernel {
 	return s
 }
 
-// begin emits code that loads the initial rows. The first set's blocks add numbers to
-// the counter.
+// begin emits code that loads the initial rows.
 func (s *narrowKernel) begin(numbers Mem) {
 	for r, v := range s.initial {
 		s.VBROADCASTI32X4(s.word(4*r), v)
@@ -295,6 +295,7 @@ func (s *narrowKernel) begin(numbers Mem) {
 	s.VPBROADCASTQ(s.word(12), s.d[0])
 	s.VPBROADCASTQ(s.word(14), s.free[0])
 	s.VPUNPCKLQDQ(s.free[0], s.d[0], s.d[0])
+	// numbers contains the counter increments of the first set's blocks.
 	s.VPADDD(numbers, s.d[0], s.d[0])
 	for i, d := range s.d {
 		if i > 0 {

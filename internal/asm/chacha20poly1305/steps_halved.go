@@ -52,7 +52,7 @@ func (p *scalar) multiplySum(block Mem) {
 	poly1305.Product{H: p.h, Lo0: h0, Hi0: hi0, Lo1: h1, Hi1: b, Rest: t, Over: lo}.Fold(p.Context, false)
 }
 
-// storeLimbs emits code that stores h in 52-bit limbs and sets h to 0.
+// storeLimbs emits code that stores h as 52-bit limbs and clears h.
 func (p *scalar) storeLimbs(to Mem) {
 	h, mask, t := p.h, p.GP64(), p.GP64()
 	p.MOVQ(U64(1<<52-1), mask)

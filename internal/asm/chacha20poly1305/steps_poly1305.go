@@ -38,11 +38,11 @@ func (k *kernel) newPoly(r []VecPhysical) *poly {
 	}
 }
 
-// power returns the location of the limbs of r^power. A table contains either r^32 or
-// r^64.
-func (p *poly) power(power int) poly1305.Table {
+// power returns the location of r^exponent in the table.
+func (p *poly) power(exponent int) poly1305.Table {
 	const pairs = 64*9 + 8*9
-	at := map[int]struct{ offset, stride int }{8: {0, 64}, 16: {64 * 9, 8}, 24: {pairs + 8, 16}, 32: {pairs, 16}, 64: {pairs, 16}}[power]
+	// A table contains either r^32 or r^64.
+	at := map[int]struct{ offset, stride int }{8: {0, 64}, 16: {64 * 9, 8}, 24: {pairs + 8, 16}, 32: {pairs, 16}, 64: {pairs, 16}}[exponent]
 	return poly1305.Table{Base: p.table.Offset(at.offset), Stride: at.stride, Broadcast: true}
 }
 
@@ -83,22 +83,22 @@ func (p *poly) carry(x number) {
 }
 
 func (p *poly) reduce() {
-	// Each sum has at most twelve products and one limb, so L0 to L2 are below 2^57 and
-	// H3 is below 2^30. L2 + H2 is below 25·2^52, so the part above bit 51 is a number
-	// below 50. Multiplied by 5·2^25, this number adds less than 2^33 to L0.
-	p.VPADDQ(p.H2, p.L2, p.L2)
-	p.VPSRLQ(U8(51), p.L2, p.t)
+	// Each sum has at most twelve halves of products and one limb. L0 to L2 are below
+	// 2^57.
+	p.VPADDQ(p.H2, p.L2, p.L2)  // below 25·2^52
+	p.VPSRLQ(U8(51), p.L2, p.t) // below 50
+	// H3 is below 2^30.
 	p.VPMADD52LUQ_BCST(p.unit156, p.H3, p.L0)
 	p.VPMADD52HUQ_BCST(p.unit156, p.H3, p.H1)
 	p.VPANDQ_BCST(p.mask51, p.L2, p.h[2])
+	// unit155 is 5·2^25, so this adds less than 2^33.
 	p.VPMADD52LUQ_BCST(p.unit155, p.t, p.L0)
 	p.VPADDQ(p.H1, p.L1, p.h[1])
 	p.VMOVDQA64(p.L0, p.h[0])
 	p.carry(p.h)
 }
 
-// group emits code that multiplies h by r^power and adds 8*vectors blocks. If add is
-// not nil, it emits code that adds a number to the first eight blocks.
+// group emits code that multiplies h by r^power and adds 8*vectors blocks.
 func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical)) {
 	p.clear(p.H1, p.H2, p.H3)
 	last := number{p.L0, p.L1, p.L2}
@@ -106,6 +106,7 @@ func (p *poly) group(name string, offset, vectors, power int, add func(limb int,
 	p.cut(last)
 	for i := range vectors - 1 {
 		p.load(p.x, offset+i*128)
+		// add emits code that adds a number to the first eight blocks.
 		first := i == 0 && add != nil
 		if first {
 			p.cut(p.x)

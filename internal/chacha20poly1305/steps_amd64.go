@@ -34,9 +34,9 @@ type ifmaState struct {
 	keyStream [stepBytes]byte
 	poly      poly1305.IFMA
 	message
-	warm    bool // the table of powers is complete
-	squares int  // 1 if the powers for steps were computed, 2 for halved vectors
-	stored  int  // number of bytes in keyStream
+	usesTable bool // the message is long enough for the table of powers
+	squares   int  // 1 if the powers for steps were computed, 2 for halved vectors
+	stored    int  // number of bytes in keyStream
 }
 
 // ifmaPool contains only states that have been cleared.
@@ -45,7 +45,7 @@ var ifmaPool = sync.Pool{New: func() any { return new(ifmaState) }}
 // free clears the secrets of s and returns s to the pool.
 func (s *ifmaState) free() {
 	clear(s.keyStream[:s.stored])
-	if s.warm {
+	if s.usesTable {
 		// A second call would cost more than clearing the bytes between.
 		clear(unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s))[stepBytes:])
 	} else {
@@ -187,7 +187,7 @@ func (s *ifmaState) prepare(p path, ad, text int) {
 	if ad+text < minTable {
 		return
 	}
-	s.warm = true
+	s.usesTable = true
 	if text >= firstBytes+stepBytes {
 		if s.squares = 1; p == halvedSteps {
 			s.squares = 2
@@ -197,7 +197,7 @@ func (s *ifmaState) prepare(p path, ad, text int) {
 }
 
 func (s *ifmaState) fillTable() {
-	if s.warm {
+	if s.usesTable {
 		s.poly.SetTable(s.squares > 0)
 	}
 }
@@ -207,7 +207,7 @@ func (s *ifmaState) fillTable() {
 func (s *ifmaState) authenticate(text []byte, last bool) {
 	for len(text) >= 16 {
 		n := min(len(text)&^15, dispatch.MaxCall)
-		if s.warm && n >= minVectors {
+		if s.usesTable && n >= minVectors {
 			s.poly.Blocks(s.hash(), unsafe.SliceData(text), n/16)
 		} else {
 			s.hash().BlocksAMD64(unsafe.SliceData(text), n/16)

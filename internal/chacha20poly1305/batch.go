@@ -25,30 +25,30 @@ type Batch struct {
 	Random     []byte         // nonces of the packets to seal, if the packets contain none
 	Opened     int            // number of authentic packets
 
-	packets []Packet
-	gains   *gains
-	apart   int // sealApart or openApart
-	less    int // length of a text minus length of its plaintext
+	packets  []Packet
+	model    *groupModel
+	keysOnly int // sealKeysOnly or openKeysOnly
+	less     int // length of a text minus length of its plaintext
 
-	group group
-	jobs  *[maxLanes]job
+	group   group
+	grouped *[maxLanes]groupPacket
 }
 
-var workspaces = sync.Pool{New: func() any { return new([maxLanes]job) }}
+var workspaces = sync.Pool{New: func() any { return new([maxLanes]groupPacket) }}
 
 // Run seals or opens packets. The caller must have checked the lengths and overlaps of
 // their buffers. If a packet fails authentication, Run leaves the packet's Dst
 // unchanged and zeroes the memory that would have held the plaintext.
 func (b *Batch) Run(packets []Packet) {
-	b.packets, b.gains = packets, groupGains(b.Kind)
-	if b.Key == nil || b.gains == nil || len(packets) < b.gains.packets {
+	b.packets, b.model = packets, groupModelOf(b.Kind)
+	if b.Key == nil || b.model == nil || len(packets) < b.model.packets {
 		for i := range packets {
 			b.runAlone(i)
 		}
 		return
 	}
-	if b.apart = b.gains.sealApart; b.Opening {
-		b.apart, b.less = b.gains.openApart, b.Front+b.Tag
+	if b.keysOnly = b.model.sealKeysOnly; b.Opening {
+		b.keysOnly, b.less = b.model.openKeysOnly, b.Front+b.Tag
 	}
 	for at := 0; at < len(packets); at += window {
 		var memory [window]uint16
@@ -82,8 +82,8 @@ func (b *Batch) Run(packets []Packet) {
 	}
 	if b.group != nil {
 		b.group.end()
-		*b.jobs = [maxLanes]job{}
-		workspaces.Put(b.jobs)
+		*b.grouped = [maxLanes]groupPacket{}
+		workspaces.Put(b.grouped)
 	}
 }
 
@@ -113,9 +113,9 @@ func (b *Batch) nonce(p *Packet, i int) []byte {
 func (b *Batch) class(p *Packet) int {
 	n := len(p.Text) - b.less
 	switch {
-	case 0 < b.apart && b.apart <= n:
+	case 0 < b.keysOnly && b.keysOnly <= n:
 		return 0
-	case n < 0 || n > b.gains.text || len(p.AdditionalData) > maxLaneAD:
+	case n < 0 || n > b.model.text || len(p.AdditionalData) > maxLaneAD:
 		return -1
 	}
 	return (n + 63) / 64
@@ -123,59 +123,59 @@ func (b *Batch) class(p *Packet) int {
 
 // runGroup processes packets of the window that starts at index at.
 func (b *Batch) runGroup(at int, order []uint16) {
-	g, n, longest, blocks := b.gains, len(order), 0, 0
+	m, n, longest, blocks := b.model, len(order), 0, 0
 	for _, x := range order {
 		longest = max(longest, int(x>>8))
 		blocks += int(x >> 8)
 	}
-	if g.packet*n+g.block*blocks < g.start+g.step*longest || longest == 0 && n < g.empty {
+	if m.packet*n+m.block*blocks < m.start+m.step*longest || longest == 0 && n < m.empty {
 		for _, x := range order {
 			b.runAlone(at + int(x&0xff))
 		}
 		return
 	}
 	if b.group == nil {
-		b.group, b.jobs = newGroup(b.Kind, b.Key), workspaces.Get().(*[maxLanes]job)
+		b.group, b.grouped = newGroup(b.Kind, b.Key), workspaces.Get().(*[maxLanes]groupPacket)
 	}
-	jobs := b.jobs[:n]
+	packets := b.grouped[:n]
 	for i, x := range order {
-		b.set(&jobs[i], at+int(x&0xff))
-		jobs[i].blocks = int(x >> 8)
+		b.set(&packets[i], at+int(x&0xff))
+		packets[i].blocks = int(x >> 8)
 	}
-	b.group.run(jobs, b.Opening)
+	b.group.run(packets, b.Opening)
 	for i := 0; i < n && b.Opening; i++ {
-		j := &jobs[i]
-		if j.OK = constanttime.Equal32(&j.computed, &j.received) == 1; j.OK {
-			j.Dst = j.newDst
+		g := &packets[i]
+		if g.OK = constanttime.Equal32(&g.computed, &g.received) == 1; g.OK {
+			g.Dst = g.newDst
 			b.Opened++
 		} else {
-			clear(j.dst)
+			clear(g.dst)
 		}
 	}
 }
 
-func (b *Batch) set(j *job, i int) {
+func (b *Batch) set(g *groupPacket, i int) {
 	p, front := &b.packets[i], b.Front
 	n := len(p.Text) - b.less
 	var out []byte
-	j.Packet, j.nonce = p, b.nonce(p, i)
+	g.Packet, g.nonce = p, b.nonce(p, i)
 	if b.Opening {
-		j.newDst, out = alias.Extend(p.Dst, n)
-		j.dst, j.src, j.tag = out, p.Text[front:][:n], j.computed[:b.Tag]
-		copy(j.received[:], p.Text[front+n:])
+		g.newDst, out = alias.Extend(p.Dst, n)
+		g.dst, g.src, g.tag = out, p.Text[front:][:n], g.computed[:b.Tag]
+		copy(g.received[:], p.Text[front+n:])
 		if front > 0 {
-			j.random = [NonceSizeX]byte(p.Text)
-			j.nonce = j.random[:]
+			g.random = [NonceSizeX]byte(p.Text)
+			g.nonce = g.random[:]
 		}
 	} else {
 		p.Dst, out = alias.Extend(p.Dst, front+n+b.Tag)
-		j.dst, j.src, j.tag = out[front:][:n], p.Text, out[front+n:]
+		g.dst, g.src, g.tag = out[front:][:n], p.Text, out[front+n:]
 	}
 	if front > 0 && alias.Overlap(out, p.Text) {
-		copy(j.dst, j.src) // make room for the nonce, or close the gap that it leaves
-		j.src = j.dst
+		copy(g.dst, g.src) // make room for the nonce, or close the gap that it leaves
+		g.src = g.dst
 	}
 	if b.Random != nil {
-		copy(out, j.nonce)
+		copy(out, g.nonce)
 	}
 }

@@ -44,7 +44,7 @@ func reference(t *testing.T, kind Kind, nonce, text, ad []byte) []byte {
 func eachGroup(t *testing.T, f func(t *testing.T, kind Kind, longest int)) {
 	kernels(t, func(t *testing.T) {
 		for _, kind := range kinds {
-			if g := groupGains(kind); g != nil {
+			if g := groupModelOf(kind); g != nil {
 				t.Run(fmt.Sprint(kind), func(t *testing.T) { f(t, kind, g.text) })
 			}
 		}
@@ -72,7 +72,7 @@ func TestGroups(t *testing.T) {
 			for i := range n {
 				size, more := rng.IntN(limit), maxLaneAD
 				blocks[i] = blocksOf(size)
-				if groupGains(kind).openApart > 0 && rng.IntN(3) == 0 {
+				if groupModelOf(kind).openKeysOnly > 0 && rng.IntN(3) == 0 {
 					size, more, blocks[i] = rng.IntN(2000), 100, 0
 				}
 				src[i] = mactest.Random(size, rng.Uint64())
@@ -83,18 +83,18 @@ func TestGroups(t *testing.T) {
 				copy(came[i][:], want[i][len(src[i]):])
 			}
 			g, size := newGroup(kind, &testKey), len(want[0])-len(src[0])
-			var jobs [maxLanes]job
+			var packets [maxLanes]groupPacket
 			set := func(from [maxLanes][]byte) {
 				for i := range n {
-					jobs[i] = job{Packet: &Packet{AdditionalData: ad[i]}, nonce: nonce[i], dst: dst[i], src: from[i][:len(dst[i])], blocks: blocks[i], tag: make([]byte, size), received: came[i]}
+					packets[i] = groupPacket{Packet: &Packet{AdditionalData: ad[i]}, nonce: nonce[i], dst: dst[i], src: from[i][:len(dst[i])], blocks: blocks[i], tag: make([]byte, size), received: came[i]}
 				}
 			}
 			run := func(what string, from, result [maxLanes][]byte, opening bool) {
 				t.Helper()
 				set(from)
-				g.run(jobs[:n], opening)
+				g.run(packets[:n], opening)
 				for i := range n {
-					if !bytes.Equal(jobs[i].tag, want[i][len(src[i]):]) {
+					if !bytes.Equal(packets[i].tag, want[i][len(src[i]):]) {
 						t.Fatalf("%s: packet %d of %d, %d bytes, %d of additional data: wrong tag", what, i, n, len(src[i]), len(ad[i]))
 					}
 					if !bytes.Equal(dst[i], result[i][:len(dst[i])]) {
@@ -114,13 +114,13 @@ func TestGroups(t *testing.T) {
 				}
 			}
 			set(want)
-			g.run(jobs[:n], true)
+			g.run(packets[:n], true)
 			for i := range n {
 				forged := want[i][len(src[i]):]
 				if kind == SIV {
 					forged = came[i][:]
 				}
-				if bytes.Equal(jobs[i].tag, forged) {
+				if bytes.Equal(packets[i].tag, forged) {
 					t.Fatalf("packet %d of %d: computed the tag of a forgery", i, n)
 				}
 			}
@@ -138,20 +138,20 @@ func TestGroupsWiped(t *testing.T) {
 				g := newGroup(kind, &testKey)
 				text := bytes.Repeat([]byte{0x51}, size)
 				for _, n := range []int{maxLanes, 5} {
-					var jobs [maxLanes]job
+					var packets [maxLanes]groupPacket
 					for i := range n {
-						j := &jobs[i]
-						*j = job{Packet: new(Packet), nonce: mactest.Random(nonceSizes[kind], uint64(i)), dst: make([]byte, size), src: text}
-						if j.blocks = blocksOf(size); groupGains(kind).openApart > 0 {
-							j.blocks *= i % 2
+						p := &packets[i]
+						*p = groupPacket{Packet: new(Packet), nonce: mactest.Random(nonceSizes[kind], uint64(i)), dst: make([]byte, size), src: text}
+						if p.blocks = blocksOf(size); groupModelOf(kind).openKeysOnly > 0 {
+							p.blocks *= i % 2
 						}
-						sealed := reference(t, kind, j.nonce, text, nil)
-						if j.tag = make([]byte, len(sealed)-size); opening {
-							j.src = sealed[:size]
-							copy(j.received[:], sealed[size:])
+						sealed := reference(t, kind, p.nonce, text, nil)
+						if p.tag = make([]byte, len(sealed)-size); opening {
+							p.src = sealed[:size]
+							copy(p.received[:], sealed[size:])
 						}
 					}
-					g.run(jobs[:n], opening)
+					g.run(packets[:n], opening)
 				}
 				g.end()
 				checkWiped(t, g, fmt.Sprintf("%d bytes, opening = %v", size, opening), text[:min(size, 16)])
@@ -167,7 +167,7 @@ func TestGroupsWiped(t *testing.T) {
 // the correct tags of rejected packets, which would be forgeries.
 func TestBatchKeepsNothing(t *testing.T) {
 	eachGroup(t, func(t *testing.T, kind Kind, _ int) {
-		w := new([maxLanes]job)
+		w := new([maxLanes]groupPacket)
 		w[maxLanes-1].computed[0] = 1
 		mactest.Pooled(t, &workspaces, w)
 		packets := make([]Packet, 40)
@@ -190,8 +190,8 @@ func TestBatchKeepsNothing(t *testing.T) {
 		if b.Run(packets); b.Opened != 0 {
 			t.Errorf("Run opened %d forgeries, want 0", b.Opened)
 		}
-		if !reflect.DeepEqual(w, new([maxLanes]job)) {
-			t.Error("the pooled jobs are not all zero")
+		if !reflect.DeepEqual(w, new([maxLanes]groupPacket)) {
+			t.Error("the pooled packets are not all zero")
 		}
 	})
 }

@@ -5,8 +5,8 @@
 
 package chacha20poly1305
 
-// groupGains returns nil because there is no kernel for groups.
-func groupGains(Kind) *gains { return nil }
+// groupModelOf returns nil because there is no kernel for groups.
+func groupModelOf(Kind) *groupModel { return nil }
 
 func newGroup(Kind, *[KeySize]byte) group { panic("chacha20poly1305: no kernel") }
 

@@ -99,9 +99,9 @@ func cryptKeyed(open bool, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key
 	onePassKeyed(onePassAVX2, flags, 1, tag, dst, src, ad, polyKey, key, nonce)
 }
 
-// groupGains returns the conditions under which processing an AEAD's packets in groups
-// is faster. It returns nil if the selected level has no kernel for groups.
-func groupGains(kind Kind) *gains {
+// groupModelOf returns the conditions under which groups process an AEAD's packets
+// faster. It returns nil if the selected level has no kernel for groups.
+func groupModelOf(kind Kind) *groupModel {
 	if model := groupModels[choice.Level][choice.Kind]; model != nil {
 		return &model[kind]
 	}

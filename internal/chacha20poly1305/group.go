@@ -34,12 +34,13 @@ const (
 // A group processes up to maxLanes packets at once, with the kernels of one level
 // (cpu.Level).
 type group interface {
-	run(jobs []job, opening bool)
+	run(packets []groupPacket, opening bool)
 
 	end()
 }
 
-type job struct {
+// A groupPacket is a packet with the buffers and the nonce that a group uses.
+type groupPacket struct {
 	*Packet
 	nonce []byte
 
@@ -58,17 +59,17 @@ type job struct {
 	random             [NonceSizeX]byte
 }
 
-// gains describes when processing packets in a group is faster than processing them one
-// at a time.
-type gains struct {
+// A groupModel describes when processing packets in a group is faster than processing
+// them one at a time.
+type groupModel struct {
 	packets int // smallest number of packets in a call
 	text    int // largest length of a packet in bytes
 	empty   int // smallest number of packets in a group without text blocks
 
-	// sealApart and openApart are the minimum text lengths, in bytes, for which a group
-	// computes only the packet's keys and leaves the text to be sealed or opened
+	// sealKeysOnly and openKeysOnly are the minimum text lengths, in bytes, for which a
+	// group computes only the packet's keys and leaves the text to be sealed or opened
 	// separately. 0 means that groups always process the text.
-	sealApart, openApart int
+	sealKeysOnly, openKeysOnly int
 
 	// Processing n packets in a group pays off if the time saved is at least the time
 	// added. The time saved is packet*n + block*blocks, where blocks is the total

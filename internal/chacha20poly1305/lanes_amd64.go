@@ -86,9 +86,9 @@ func all(word uint32) (lanes [maxLanes]uint32) {
 	return lanes
 }
 
-func (l *lanes) set(i int, j *job) {
-	size, ad, nonce := len(j.src), j.AdditionalData, j.nonce
-	l.dst[i], l.src[i] = unsafe.Pointer(unsafe.SliceData(j.dst)), unsafe.Pointer(unsafe.SliceData(j.src))
+func (l *lanes) set(i int, g *groupPacket) {
+	size, ad, nonce := len(g.src), g.AdditionalData, g.nonce
+	l.dst[i], l.src[i] = unsafe.Pointer(unsafe.SliceData(g.dst)), unsafe.Pointer(unsafe.SliceData(g.src))
 	l.length[i], l.ad[i] = size, len(ad)
 	padded := (size + 15) &^ 15
 	at := rowEnd - 16 - padded
@@ -115,10 +115,10 @@ func (l *lanes) setLast(i int, x *[16]byte) {
 	}
 }
 
-func (l *lanes) run(jobs []job, opening bool) {
-	n, open := len(jobs), 0
-	for i := range jobs {
-		l.set(i, &jobs[i])
+func (l *lanes) run(packets []groupPacket, opening bool) {
+	n, open := len(packets), 0
+	for i := range packets {
+		l.set(i, &packets[i])
 	}
 	if opening {
 		open = 1
@@ -126,14 +126,14 @@ func (l *lanes) run(jobs []job, opening bool) {
 	copy(l.initial[4:], l.key[:]) // earlier packets may have had derived keys
 	switch l.kind {
 	case SIV:
-		l.runSIV(jobs, opening)
+		l.runSIV(packets, opening)
 		return
 	case XChaCha20:
 		hChaCha20LanesAVX512IFMA(l)
 		l.initial[12], l.initial[13] = all(0), all(0)
-		for i := range jobs {
-			l.initial[14][i] = binary.LittleEndian.Uint32(jobs[i].nonce[16:])
-			l.initial[15][i] = binary.LittleEndian.Uint32(jobs[i].nonce[20:])
+		for i := range packets {
+			l.initial[14][i] = binary.LittleEndian.Uint32(packets[i].nonce[16:])
+			l.initial[15][i] = binary.LittleEndian.Uint32(packets[i].nonce[20:])
 		}
 	}
 	// The kernel computes blocks in pairs, starting with block 0, which contains the
@@ -150,8 +150,8 @@ func (l *lanes) run(jobs []job, opening bool) {
 		xorLanesAVX512IFMA(l, first, 1+blocks, open)
 	}
 	l.authenticate(n)
-	for i := range jobs {
-		*(*[TagSize]byte)(jobs[i].tag) = *l.tag(i)
+	for i := range packets {
+		*(*[TagSize]byte)(packets[i].tag) = *l.tag(i)
 	}
 }
 
@@ -180,15 +180,15 @@ func (l *lanes) authenticate(n int) {
 
 func (l *lanes) tag(i int) *[TagSize]byte { return &l.tags[i>>1&1*8+i&1*4+i>>2] }
 
-func (l *lanes) runSIV(jobs []job, opening bool) {
-	n := len(jobs)
+func (l *lanes) runSIV(packets []groupPacket, opening bool) {
+	n := len(packets)
 	blockLanesAVX512IFMA(l) // keys that depend on the nonce only
 	copy(l.polyKey[:], l.out[:8])
 	copy(l.sivMAC[:], l.out[8:])
 	if opening {
-		for i := range jobs {
+		for i := range packets {
 			for k := range l.sivTag {
-				l.sivTag[k][i] = binary.LittleEndian.Uint32(jobs[i].received[4*k:])
+				l.sivTag[k][i] = binary.LittleEndian.Uint32(packets[i].received[4*k:])
 			}
 		}
 		l.xorSIV(n)
@@ -197,19 +197,19 @@ func (l *lanes) runSIV(jobs []job, opening bool) {
 			clear(l.row(i)) // contains plaintext
 		}
 	} else {
-		for i := range jobs {
+		for i := range packets {
 			row := l.row(i)
-			if rest := row[copy(row, jobs[i].src):]; len(rest) > 0 { // usually empty, and clear costs a call
+			if rest := row[copy(row, packets[i].src):]; len(rest) > 0 { // usually empty, and clear costs a call
 				clear(rest)
 			}
 		}
 		l.tagSIV(n)
 		l.xorSIV(n)
 	}
-	for i := range jobs {
+	for i := range packets {
 		for k := range 4 { // 8 bytes at a time, as they are read
 			low, high := l.sivTag[2*k][i], l.sivTag[2*k+1][i]
-			binary.LittleEndian.PutUint64(jobs[i].tag[8*k:], uint64(low)|uint64(high)<<32)
+			binary.LittleEndian.PutUint64(packets[i].tag[8*k:], uint64(low)|uint64(high)<<32)
 		}
 	}
 }

@@ -32,7 +32,7 @@ type lanesAVX2 struct {
 }
 
 type packetAVX2 struct {
-	*job
+	*groupPacket
 	initial block
 	sub     block // keys of ChaCha20-Poly1305-SIV
 }
@@ -51,13 +51,13 @@ func (l *lanesAVX2) end() {
 	lanesAVX2Pool.Put(l)
 }
 
-func (l *lanesAVX2) run(jobs []job, opening bool) {
-	n := len(jobs)
+func (l *lanesAVX2) run(packets []groupPacket, opening bool) {
+	n := len(packets)
 	l.used = max(l.used, n)
-	for i := range jobs {
-		p, nonce := &l.packets[i], jobs[i].nonce
+	for i := range packets {
+		p, nonce := &l.packets[i], packets[i].nonce
 		nonce = nonce[:min(len(nonce), 16)] // the rest of XChaCha20's follows HChaCha20
-		p.job, p.initial = &jobs[i], l.initial
+		p.groupPacket, p.initial = &packets[i], l.initial
 		copy(p.initial[len(p.initial)-len(nonce):], nonce)
 	}
 	switch {
@@ -98,7 +98,7 @@ func (l *lanesAVX2) derive(n int) {
 			word.PutUint32(p.initial[16+4*j:], word.Uint32(blocks[i][at:])-word.Uint32(p.initial[at:]))
 		}
 		clear(p.initial[48:56])
-		copy(p.initial[56:], p.job.nonce[16:])
+		copy(p.initial[56:], p.groupPacket.nonce[16:])
 	}
 	clear(blocks)
 }

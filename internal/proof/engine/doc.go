@@ -73,12 +73,16 @@
 // bounds, publicity, alignment, which objects may be stored to, and which may overlap.
 // The segment may therefore start in the caller's concrete state, and its own proof
 // applies: the segment ends at its label, has stored only where its proof observed
-// stores, and satisfies Spec and Exit. The caller forgets everything that was observed
-// to be written, as at a cut. A byte that the segment stores outside the frame becomes
-// a leaf named after the call, the segment's object and the offset. A Spec that names
-// this leaf thereby demands that this call has stored the byte. If a call names cases,
-// the cases must cover all values of the inputs, and Exit must state the same in all of
-// them.
+// stores, and satisfies Spec and Exit. Setup, Enter and Exit name no leaf of the
+// caller, so each leaf is matched. Memory that the segment may store to is writable for
+// the caller, too, even if the segment restores it. The caller forgets everything that
+// was observed to be written, as at a cut, including the frame's aligned part. It
+// counts as accesses of its own what the segment and segments inside it were observed
+// to access. A byte that the segment stores outside the frame becomes a leaf named
+// after the call, the segment's object and the offset. No other call on the path has
+// the same name. A Spec that names this leaf thereby demands that this call has stored
+// the byte. If a call names cases, the cases must cover all values of the inputs, and
+// Exit must state the same in all of them.
 //
 // Loop (rule_loop.go). Let H be the state in which the loop's head is first reached.
 // The invariant is built from H: the places that a weakening lists are replaced by new

@@ -103,7 +103,8 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 		return ok && from == s.Next && k.To == call.To
 	})
 	refuse(segment < 0 || !ok, "no segment ends at %s", call.To)
-	term.Once(c.Store, "cases "+fmt.Sprint(call.Cases), func() bool { c.exhaustive(call.Cases); return true })
+	type cases string
+	term.Once(c.Store, cases(fmt.Sprint(call.Cases)), func() bool { c.exhaustive(call.Cases); return true })
 	lost, stored, public := map[Place]bool{}, map[Place]result{}, map[Place]int{}
 	var exit []Has
 	for i, e := range call.Cases {
@@ -113,6 +114,9 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 			}
 		}
 		w := c.proven(&c.Kernel.Segments[segment], e.Variant)
+		if w.align != 0 {
+			s.AlignFrame(c.frame, w.align)
+		}
 		m := c.matched(s, c.pattern(segment, e.Variant), a, e, w)
 		m.stores(w, call.Name, stored, public)
 		if has := m.exit(call.Results); i == 0 {
@@ -120,7 +124,6 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 		} else if !slices.Equal(has, exit) {
 			machine.Fail("the cases of a call end with different assertions")
 		}
-		c.useFrame(w)
 		s.Dirty = s.Dirty || w.dirty
 		maps.Copy(lost, w.registers)
 	}
@@ -135,6 +138,11 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 		c.watch(s.Mem, p.Object, p.At, 1, true)
 		s.Mem.Put(p.Object, p.At, term.Byte(leaf<<3))
 	}
+	if call.Name != "" {
+		name := c.result(result{call: call.Name})
+		refuse(s.Assumed[name], "another call on the path is named %s", call.Name)
+		c.once(s, name)
+	}
 	c.forget(s, c.visit(s), lost)
 	s.UndefineFlags()
 	for _, leaf := range call.Results {
@@ -142,20 +150,6 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 	}
 	c.assume(s, &Assertion{Has: exit}, nil)
 	s.Next = to
-}
-
-// useFrame records the frame bytes and the frame alignment that a segment uses.
-func (c *Case) useFrame(w *Written) {
-	aligned := c.frame.AlignedPart()
-	if w.align != 0 {
-		refuse(aligned.Align != 0 && aligned.Align != w.align, "a segment aligns the frame to %d bytes, want %d", w.align, aligned.Align)
-		aligned.Align = w.align
-	}
-	for _, o := range []*machine.Object{c.frame, aligned} {
-		if used := w.accessed[nameOf(o)]; used.low < used.end {
-			o.Use(used.low, used.end)
-		}
-	}
 }
 
 // A result is a byte that a call stores.

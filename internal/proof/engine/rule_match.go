@@ -34,11 +34,10 @@ func (c *Case) pattern(segment int, variant string) *pattern {
 		p.fixed = map[term.Term]term.Term{n.Arguments.Base: c.Arguments.Base, n.frame.Base: c.frame.Base, n.frame.AlignedPart().Base: c.frame.AlignedPart().Base}
 		k.Setup(n)
 		if k.Unit > 0 {
-			given := slices.Collect(n.given(k.Min, k.Max+1))
-			if len(given) == 1 {
+			if given := slices.Collect(n.given(k.Min, k.Max+1)); len(given) == 1 {
 				p.fixed[n.N] = c.Const(64, uint64(given[0]))
-			} else if int64(len(given)) != k.Max-k.Min+1 {
-				machine.Fail("the segment from %s is proven for some lengths from %d to %d, want all or one", k.From, k.Min, k.Max)
+			} else {
+				n.complete()
 			}
 		}
 		refuse(len(n.Rings) > 0, "the segment from %s must not assume congruences", k.From)
@@ -51,6 +50,16 @@ func (c *Case) pattern(segment int, variant string) *pattern {
 			p.sizes[o] = c.Replace(p.fixed).Term(n.mem.Size(o))
 		}
 		p.end = term.Term(c.Store.Len())
+		leaves := n.mem.Inputs()
+		for _, h := range slices.Concat(p.enter.Has, p.exit.Has) {
+			refuse(h.Place.Size, "the segment from %s must state sizes in Setup", k.From)
+			for _, leaf := range c.leavesOf(h.Term) {
+				leaves[leaf] = true
+			}
+		}
+		for _, leaf := range slices.Concat(slices.Collect(maps.Keys(leaves)), p.exit.Unknown) {
+			refuse(leaf < p.first, "the segment from %s names %s, which its Setup, Enter and Exit have not made", k.From, c.Format(leaf))
+		}
 		return p
 	})
 }
@@ -133,11 +142,15 @@ func (m *match) matchObject(o *machine.Object, at Place, u *term.Substitution) {
 // use checks that a segment may use the caller's object as o.
 func (m *match) use(o *machine.Object, at Place, w *Written) {
 	to, here, used := at.Object, m.extent(o, at), w.accessed[nameOf(o)]
+	if used.low < used.end {
+		to.Use(at.At+used.low, at.At+used.end)
+		m.c.watch(m.s.Mem, to, at.At+used.low, used.end-used.low, false)
+	}
 	if here.low == here.end {
 		return
 	}
 	refuse(at.At < 0, "segment entry: %s%+d is before the start of the object", to.Name, at.At)
-	refuse(o.Writable && !to.Writable && len(w.memory[nameOf(o)]) > 0, "a segment stores to %s, which is read-only", to.Name)
+	refuse(o.Writable && !to.Writable, "a segment may store to %s, which is read-only", to.Name)
 	refuse(o.Public && !to.Public, "segment entry: %s is secret, want it public", to.Name)
 	if o.Public {
 		end := m.s.Mem.Extent(to)
@@ -156,10 +169,7 @@ func (m *match) use(o *machine.Object, at Place, w *Written) {
 	for other, x := range m.at {
 		refuse(other != o && x.Object == to && (o.Writable || other.Writable) && !o.InFrame() && !other.InFrame() && here.overlaps(m.extent(other, x)), "the segment's %s and %s may overlap", o.Name, other.Name)
 	}
-	if used.low < used.end {
-		m.c.watch(m.s.Mem, to, at.At+used.low, used.end-used.low, false)
-	}
-	m.mayStore(o, at, w)
+	m.mayStore(o, at)
 }
 
 // extent returns the range of the caller's object that o may occupy.
@@ -170,11 +180,11 @@ func (m *match) extent(o *machine.Object, at Place) span {
 	return span{at.At, unbounded}
 }
 
-// mayStore checks that the segment allows o to overlap buffers that it writes.
-func (m *match) mayStore(o *machine.Object, at Place, w *Written) {
+// mayStore checks that the segment allows o to overlap buffers that it may write.
+func (m *match) mayStore(o *machine.Object, at Place) {
 	for _, lie := range m.c.Lies {
 		for other, x := range m.at {
-			if lie.Object == at.Object && lie.In == x.Object && len(w.memory[nameOf(other)]) > 0 && !slices.ContainsFunc(m.p.Lies, func(own Lie) bool {
+			if lie.Object == at.Object && lie.In == x.Object && other.Writable && !slices.ContainsFunc(m.p.Lies, func(own Lie) bool {
 				return own.Object == o && own.In == other && (own.anywhere || at.At == x.At && own.before == lie.before && own.after == lie.after && !lie.anywhere)
 			}) {
 				machine.Fail("the segment's %s and %s may overlap, because callers may pass overlapping %s and %s", o.Name, other.Name, lie.Object.Name, lie.In.Name)

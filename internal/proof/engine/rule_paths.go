@@ -24,6 +24,14 @@ func (c *Case) given(from, below int64) iter.Seq[int64] {
 	}
 }
 
+// complete fails unless callers may pass all lengths from Min to Max, for all of which a
+// length that represents another term must be proven.
+func (c *Case) complete() {
+	k := c.Kernel
+	given := len(slices.Collect(c.given(k.Min, k.Max+1)))
+	refuse(int64(given) != k.Max-k.Min+1, "%d lengths from %d to %d are proven, want all of them", given, k.Min, k.Max)
+}
+
 // left returns the lengths below from+Step that may remain after complete iterations.
 func (c *Case) left(from int64) []int64 {
 	found := map[int64]bool{}

@@ -136,6 +136,9 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	if k.construct == nil {
 		as = k.Name() + k.From
 	}
+	if err := k.ambiguous(); err != nil {
+		return nil, k.wrap(variant, err)
+	}
 	c, begun := newCase(k, variant, fn.Args, -1), false
 	defer func() {
 		if !begun { // a statement may panic, too
@@ -238,6 +241,19 @@ func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 
 // Segments contains the proven segments, by first label and variant.
 type Segments map[[2]string]*Written
+
+// ambiguous returns an error if Segments could not tell two parts of the kernel apart.
+func (k *Kernel) ambiguous() error {
+	seen := map[[2]string]bool{}
+	for _, part := range k.Parts() {
+		key := [2]string{part.Kernel.From, part.Variant}
+		if seen[key] {
+			return fmt.Errorf("two segments begin at %q and have the variant %q", part.Kernel.From, part.Variant)
+		}
+		seen[key] = true
+	}
+	return nil
+}
 
 // proven returns what a segment writes, and proves the segment first if necessary.
 func (c *Case) proven(segment *Kernel, variant string) *Written {

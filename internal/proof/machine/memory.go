@@ -358,11 +358,16 @@ func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	if align <= 0 || align&(align-1) != 0 || o == nil || o.aligned == nil {
 		return 0, false
 	}
+	s.AlignFrame(o, align)
+	return o.aligned.Base, true
+}
+
+// AlignFrame gives the aligned part of the frame o its alignment and size.
+func (s *State) AlignFrame(o *Object, align int64) {
 	a := o.aligned
 	if a.Align != 0 && a.Align != align {
 		Fail("aligns %s to %d bytes and to %d bytes", o.Name, a.Align, align)
 	}
 	a.Align = align // a separate Object represents the aligned part of the frame
 	s.Mem.SetSize(a, s.T.AddConst(s.Mem.Size(o), -uint64(align-1)))
-	return a.Base, true
 }

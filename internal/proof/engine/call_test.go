@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// calling returns a function that calls the segment that begins at the label of an
+// Assertion and ends at to. in, if not nil, states where the segment's buffers are and
+// what its places contain.
+func calling(to, name string, in func(c *Case) (map[string]Place, []Has)) func(*Case, View) *Assertion {
+	return func(c *Case, _ View) *Assertion {
+		a := &Assertion{Call: &Call{To: to, Name: name, Cases: []Entry{{}}}}
+		if in != nil {
+			a.Call.Buffers, a.Has = in(c)
+		}
+		return a
+	}
+}
+
+// section returns a segment without memory. Its Enter states has.
+func section(from, to string, has func(c *Case) []Has) Kernel {
+	return Kernel{
+		File: "sums_amd64.s", Func: "sums", Setup: func(*Case) {}, Spec: func(*Case, int64, bool) {},
+		Segment: Segment{From: from, To: to, Enter: func(c *Case) *Assertion { return &Assertion{Has: has(c)} }},
+	}
+}
+
+func nothing(*Case) []Has { return nil }
+
+// TestCallAligned checks that a caller forgets what a segment stores in the frame's
+// aligned part, even if the caller itself has not aligned its frame.
+func TestCallAligned(t *testing.T) {
+	const leaves = `TEXT ·sums(SB), NOSPLIT, $64-8
+	MOVQ key+0(FP), AX
+from:
+	LEAQ 15(SP), R8
+	ANDQ $-16, R8
+	MOVQ AX, (R8)
+to:
+	RET
+`
+	for _, test := range []struct{ name, text, err string }{
+		{"public", strings.Replace(leaves, "MOVQ AX, (R8)", "MOVQ $0, (R8)", 1), ""},
+		{"secret", leaves, "leaves a secret in frame[0]"},
+	} {
+		err := prove(t, test.text, &Kernel{
+			Setup:      func(c *Case) { c.Arg(c.Input("key", false)) },
+			Spec:       func(*Case, int64, bool) {},
+			Segments:   []Kernel{section("from", "to", nothing)},
+			Weakenings: Weakenings{At: Assertions{"from": calling("to", "", nil)}},
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}
+
+// TestCallShared checks that two segments which begin at one label are told apart.
+func TestCallShared(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $8-8
+	MOVQ key+0(FP), AX
+from:
+	NOP
+mid:
+	MOVQ AX, (SP)
+to:
+	MOVQ $0, (SP)
+	RET
+`
+	for _, test := range []struct {
+		text, err string
+		segments  []Kernel
+	}{
+		{text, "", []Kernel{section("from", "to", nothing), section("mid", "to", nothing)}},
+		{strings.Replace(text, "\tMOVQ $0, (SP)\n", "", 1), `two segments begin at "from"`, []Kernel{section("from", "to", nothing), section("from", "mid", nothing)}},
+	} {
+		err := prove(t, test.text, &Kernel{
+			Setup:      func(c *Case) { c.Arg(c.Input("key", false)) },
+			Spec:       func(*Case, int64, bool) {},
+			Segments:   test.segments,
+			Weakenings: Weakenings{At: Assertions{"from": calling("to", "", nil)}},
+		})
+		expectError(t, test.segments[1].From, err, test.err)
+	}
+}
+
+// TestCallReadOnly checks that a segment must not store to memory that its caller may
+// only read, even if it restores what was there.
+func TestCallReadOnly(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-8
+from:
+	MOVQ word+0(FP), BX
+	MOVQ $0, word+0(FP)
+	MOVQ BX, word+0(FP)
+to:
+	RET
+`
+	for _, test := range []struct {
+		err      string
+		writable bool
+	}{{"", true}, {"may store to arguments, which is read-only", false}} {
+		var word term.Term
+		segment := section("from", "to", func(c *Case) []Has { return []Has{In(c.Arguments, 0).Has(c.Input("word", true))} })
+		segment.Setup = func(c *Case) { Writable(c.Arguments) }
+		segment.Spec = func(c *Case, _ int64, _ bool) { c.Free(c.Arguments, 0, 8) }
+		err := prove(t, text, &Kernel{
+			Setup: func(c *Case) {
+				word = c.Input("word", true)
+				if c.Arg(word); test.writable {
+					Writable(c.Arguments)
+				}
+			},
+			Spec:     func(*Case, int64, bool) {},
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": calling("to", "", func(c *Case) (map[string]Place, []Has) {
+				return nil, []Has{In(c.Arguments, 0).Has(word)}
+			})}},
+		})
+		expectError(t, "", err, test.err)
+	}
+}
+
+// TestCallUnknowns checks that a segment's unknowns are its own. If one were the caller's,
+// which may exceed the segment's bounds, the call would not bind it.
+func TestCallUnknowns(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ key+8(FP), AX
+	ANDQ $15, AX
+bound:
+	NOP
+from:
+	MOVQ AX, BX
+to:
+	MOVQ BX, (DI)
+	RET
+`
+	for _, test := range []struct{ text, in, err string }{
+		{text, "the segment", ""},
+		{strings.Replace(text, "\tANDQ $15, AX\n", "", 1), "the caller", "names word, which its Setup, Enter and Exit have not made"},
+	} {
+		var out *machine.Object
+		var a *algebra.Algebra
+		word := func(c *Case, in string, most uint64) term.Term {
+			return term.Once(c.Store, in, func() term.Term { return c.NewLeaf(64, term.LeafInfo{Name: "word", Max: most}) })
+		}
+		segment := section("from", "to", func(c *Case) []Has { return []Has{c.Register("AX").Has(word(c, test.in, 15))} })
+		segment.Exit = func(c *Case) *Assertion {
+			a := &Assertion{}
+			a.Any(c.Register("BX"), c.NewLeaf(64, term.LeafInfo{Name: "exit", Max: 15}))
+			return a
+		}
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				out, a = Writable(c.Buffer("out", 8)), algebra.New(c.Store)
+				c.Arg(out.Base, c.Input("key", false))
+			},
+			Spec:     func(c *Case, _ int64, _ bool) { c.Checked(out, 0, 8) },
+			Left:     func(c *Case, s View, _ int64) error { return s.AtMost(a, s.Stored(out, 0), 15) },
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{
+				"bound": func(c *Case, _ View) *Assertion {
+					a := &Assertion{}
+					if test.err != "" {
+						a.Any(c.Register("AX"), word(c, "the caller", 0))
+					}
+					return a
+				},
+				"from": func(c *Case, s View) *Assertion {
+					ax, result := c.Register("AX"), c.NewLeaf(64, term.LeafInfo{Name: "result", Max: 15})
+					return &Assertion{Has: []Has{ax.Has(s.At(ax))}, Call: &Call{To: "to", Cases: []Entry{{}}, Results: []term.Term{result}}}
+				},
+			}},
+		})
+		expectError(t, test.in, err, test.err)
+	}
+}
+
+// TestCallNames checks that all results under one name are results of one call.
+func TestCallNames(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-8
+	MOVQ out+0(FP), DI
+from:
+	MOVQ $0, (DI)
+to:
+	NOP
+again:
+	MOVQ $0, 8(DI)
+end:
+	RET
+`
+	for _, test := range []struct{ second, err string }{{"b", ""}, {"a", "another call on the path is named a"}} {
+		var out *machine.Object
+		in := func(c *Case) (map[string]Place, []Has) {
+			return map[string]Place{"own": In(out, 0)}, []Has{c.Register("DI").Has(out.Base)}
+		}
+		zero := func(from, to string, at int64) Kernel {
+			var own *machine.Object
+			k := section(from, to, func(c *Case) []Has { return []Has{c.Register("DI").Has(own.Base)} })
+			k.Setup = func(c *Case) { own = Writable(c.Buffer("own", 16)) }
+			k.Spec = func(c *Case, _ int64, _ bool) { c.Expect(own, at, c.Const(64, 0)) }
+			return k
+		}
+		err := prove(t, text, &Kernel{
+			Setup:      func(c *Case) { out = Writable(c.Buffer("out", 16)); c.Arg(out.Base) },
+			Segments:   []Kernel{zero("from", "to", 0), zero("again", "end", 8)},
+			Weakenings: Weakenings{At: Assertions{"from": calling("to", "a", in), "again": calling("end", test.second, in)}},
+			Spec: func(c *Case, _ int64, _ bool) {
+				c.ExpectResult(out, 0, "a", "own", 0, 8)
+				c.ExpectResult(out, 8, test.second, "own", 8, 8)
+			},
+		})
+		expectError(t, test.second, err, test.err)
+	}
+}
+
+// TestCallNested checks that a call counts what segments inside the segment read.
+func TestCallNested(t *testing.T) {
+	const reads = `TEXT ·sums(SB), NOSPLIT, $8-24
+	MOVQ out+0(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ key+16(FP), AX
+	MOVQ AX, (DI)
+from:
+	NOP
+inner:
+	MOVQ (SI), BX
+	MOVQ BX, (SP)
+innerEnd:
+	NOP
+to:
+	MOVQ $0, (SP)
+	RET
+`
+	for _, test := range []struct{ name, text, err string }{
+		{"reads nothing", strings.Replace(reads, "MOVQ (SI), BX", "MOVQ $0, BX", 1), ""},
+		{"reads after the store", reads, "reads in[0] after out[0] is stored"},
+	} {
+		var out, in *machine.Object
+		var key term.Term
+		reader := func(from, to string, own **machine.Object) Kernel {
+			k := section(from, to, func(c *Case) []Has { return []Has{c.Register("SI").Has((*own).Base)} })
+			k.Setup = func(c *Case) { *own = c.Buffer("own", 8) }
+			return k
+		}
+		where := func(of **machine.Object) func(c *Case) (map[string]Place, []Has) {
+			return func(c *Case) (map[string]Place, []Has) {
+				return map[string]Place{"own": In(*of, 0)}, []Has{c.Register("SI").Has((*of).Base)}
+			}
+		}
+		var outerIn, innerIn *machine.Object
+		outer := reader("from", "to", &outerIn)
+		outer.Segments = []Kernel{reader("inner", "innerEnd", &innerIn)}
+		outer.At = Assertions{"inner": calling("innerEnd", "", where(&outerIn))}
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				out, in, key = Writable(c.Buffer("out", 8)), c.Buffer("in", 8), c.Input("key", false)
+				c.InPlace(in, out)
+				c.Arg(out.Base, in.Base, key)
+			},
+			Spec:       func(c *Case, _ int64, _ bool) { c.Expect(out, 0, key) },
+			Segments:   []Kernel{outer},
+			Weakenings: Weakenings{At: Assertions{"from": calling("to", "", where(&in))}},
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}
+
+// TestCallSizes checks that a segment states sizes in Setup alone. In Enter, the size
+// would be compared with that of the caller's whole buffer.
+func TestCallSizes(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-8
+	MOVQ in+0(FP), SI
+	ADDQ $16, SI
+from:
+	MOVBQZX 40(SI), BX
+to:
+	RET
+`
+	for _, test := range []struct{ text, err string }{
+		{strings.Replace(text, "40(SI)", "7(SI)", 1), ""},
+		{text, "must state sizes in Setup"},
+	} {
+		var in, own *machine.Object
+		segment := section("from", "to", func(c *Case) []Has {
+			has := []Has{c.Register("SI").Has(own.Base)}
+			if test.err != "" {
+				has = append(has, SizeOf(own).Has(c.Const(64, 48)))
+			}
+			return has
+		})
+		segment.Setup = func(c *Case) { own = c.Buffer("own", 8) }
+		err := prove(t, test.text, &Kernel{
+			Setup:    func(c *Case) { in = c.Buffer("in", 48); c.Arg(in.Base) },
+			Spec:     func(*Case, int64, bool) {},
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": calling("to", "", func(c *Case) (map[string]Place, []Has) {
+				size := Place{Object: in, At: 16, Size: true}
+				return map[string]Place{"own": In(in, 16)}, []Has{c.Register("SI").Has(c.AddConst(in.Base, 16)), size.Has(c.Const(64, 48))}
+			})}},
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}

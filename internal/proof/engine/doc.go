@@ -46,23 +46,25 @@
 // or a term that the assertion states. Three conditions are checked: each term lies
 // within the bounds of its unknown, each term is public if its unknown is public, and
 // Where accepts the terms. A path binds each unknown only once, and none that its
-// states have contained before, so the assignment can be extended: the unknown gets the
-// number of its term. Then the unknowns replace their terms in the places of the
-// assertion, everywhere, or during one instruction. Under the extended assignment, the
-// state that results still represents the concrete state. Statements may use the facts
-// that were checked, and no others.
+// states have contained before. The length is bound only if all values within its
+// bounds are proven. So the assignment can be extended: the unknown gets the number of
+// its term. Then the unknowns replace their terms in the places of the assertion,
+// everywhere, or during one instruction. Under the extended assignment, the state that
+// results still represents the concrete state. Statements may use the facts that were
+// checked, and no others.
 //
 // Cut (rule_ends.go). Where a segment of the function ends, the assertion of the cut is
-// checked as in a weakening. All other memory is compared as at a return, by the same
-// function: outside the frame it must be unchanged, and if the function must leave no
-// secret, all other bytes stored in the frame must be public. A buffer that may overlap
-// another must not have been stored to, because the next segment could not check the
-// order of its accesses against these stores. The next segment starts in the state on
-// entry, with the assertion's terms in its places. Registers and frame bytes that some
-// arriving path has changed are forgotten: each contains a new unknown, to which the
-// assignment gives the number that the place contains. The unknown of a frame byte is
-// public only if every arriving path has stored a public value there. On a path without
-// a store, the byte keeps its contents, which may be secret.
+// checked as in a weakening, whose unknowns are new in the next segment. All other
+// memory is compared as at a return, by the same function: outside the frame it must be
+// unchanged, and if the function must leave no secret, all other bytes stored in the
+// frame must be public. A buffer that may overlap another must not have been stored to,
+// because the next segment could not check the order of its accesses against these
+// stores. The next segment starts in the state on entry, with the assertion's terms in
+// its places. Registers and frame bytes that some arriving path has changed are
+// forgotten: each contains a new unknown, to which the assignment gives the number that
+// the place contains. The unknown of a frame byte is public only if every arriving path
+// has stored a public value there. On a path without a store, the byte keeps its
+// contents, which may be secret.
 //
 // Call of a segment (rule_match.go, rule_call.go). A segment is proven once and may be
 // called by several variants. The assertion at the call states where the segment's
@@ -93,15 +95,16 @@
 // nothing differs, the invariant also represents the state after the iteration, for the
 // inputs of the rest. Places that a weakening replaced by unknowns need no comparison,
 // and places in the statement's Invariant are checked on arrival and after the
-// iteration, as in a weakening: on arrival for all of the work, and after the iteration
-// for the rest, whose inputs are different and whose buffers start later. Buffers that
-// may overlap advance by the same number of bytes, or in a direction in which their
-// distance grows, so the order of accesses that was checked for one iteration is right
-// for all of them. A memory word may grow only if nothing stores to it, so that just
-// its term changes. The memory that the iteration has finished is compared with Spec.
-// The rest is shorter by Step, so the induction on the length applies: what is proven
-// from the head for the rest is true of the whole. The paths from the head to the end
-// are proven for all residues modulo Step of the lengths that callers pass.
+// iteration, as in a weakening whose unknowns are new on arrival: on arrival for all of
+// the work, and after the iteration for the rest, whose inputs are different and whose
+// buffers start later. Buffers that may overlap advance by the same number of bytes, or
+// in a direction in which their distance grows, so the order of accesses that was
+// checked for one iteration is right for all of them. A memory word may grow only if
+// nothing stores to it, so that just its term changes. The memory that the iteration
+// has finished is compared with Spec. The rest is shorter by Step, so the induction on
+// the length applies: what is proven from the head for the rest is true of the whole.
+// The paths from the head to the end are proven for all residues modulo Step of the
+// lengths that callers pass.
 //
 // Return (rule_ends.go). Each byte of writable memory outside the frame contains what
 // Spec states, is unchanged since entry, or is left open by Spec. A byte that Spec

@@ -25,7 +25,7 @@ func (c *Case) name(p Place) string {
 func (r *Session) tampered(s *machine.State, where string, a *Assertion) {
 	if r.tamper != nil {
 		r.tamper(s, where, a, func(other *machine.State) error {
-			return machine.Try(func() { r.check(other, a) })
+			return machine.Try(func() { r.check(other, r.entry, a) })
 		})
 	}
 }

@@ -66,7 +66,7 @@ func (r *Session) made(s *machine.State, where string, look func(*Case, View) *A
 			if a == nil {
 				return errors.New("no assertion")
 			}
-			return machine.Try(func() { r.check(other, a) })
+			return machine.Try(func() { r.check(other, r.entry, a) })
 		})
 	}
 	if a == nil {

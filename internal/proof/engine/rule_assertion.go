@@ -12,8 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// check fails unless the assertion is true. It returns what the unknowns represent.
-func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term) {
+// check fails unless the assertion is true. It returns what the unknowns represent. They
+// must not be taken in before, the state that the assertion's unknowns are added to.
+func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]term.Term) {
 	of = c.represented(s, a)
 	u := c.Replace(of)
 	if a.Where != nil {
@@ -34,6 +35,7 @@ func (c *Case) check(s *machine.State, a *Assertion) (of map[term.Term]term.Term
 			delete(of, leaf)
 			continue
 		}
+		refuse(c.taken(before, leaf), "%s is an input or already represents a term", c.Format(leaf))
 		c.within(s, a, leaf, t)
 	}
 	c.recordClaim(a)
@@ -54,6 +56,9 @@ func (c *Case) compareTerm(s *machine.State, p Place, want term.Term, given *ter
 // within fails unless the unknown leaf may represent the term t.
 func (c *Case) within(s *machine.State, a *Assertion, leaf, t term.Term) {
 	refuse(c.Op(leaf) != term.Leaf || c.Width(leaf) != c.Width(t), "%s is not an unknown of the right width", c.Format(leaf))
+	if leaf == c.N {
+		c.complete()
+	}
 	info, bounds := c.Info(leaf), a.Bounds
 	refuse(info.Public && !c.Public(t), "public unknown %s would represent a secret", info.Name)
 	if bounds == nil || info.Public {
@@ -65,7 +70,7 @@ func (c *Case) within(s *machine.State, a *Assertion, leaf, t term.Term) {
 
 // claim checks an assertion and replaces terms with its unknowns.
 func (c *Case) claim(s *machine.State, a *Assertion) (of map[term.Term]term.Term) {
-	of = c.check(s, a)
+	of = c.check(s, s, a)
 	switch a.Scope {
 	case Everywhere:
 		c.replace(s, of)

@@ -73,7 +73,7 @@ func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 	label := cut.At(&r.Case)
 	pc, ok := r.Fn.Labels[label]
 	refuse(!ok, "no label %s", label)
-	var of map[term.Term]term.Term
+	bound := map[term.Term]term.Term{} // on any path
 	next, w := fresh(r.entry, pc), r.newWritten()
 	r.begins(nil)
 	r.each(values, r.start, pc, func(s *machine.State, n int64) {
@@ -81,7 +81,8 @@ func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 		if a == nil { // only now is it known whether the frame is aligned
 			a = cut.Holds(&r.Case)
 		}
-		of = r.check(s, a)
+		of := r.check(s, next, a)
+		maps.Copy(bound, of)
 		r.tampered(s, "at "+label, a)
 		for _, lie := range r.Lies { // the next segment does not know these stores
 			refuse(s.Mem.Extent(lie.In) > 0, "stores to %s, which may overlap %s, before %s", lie.In.Name, lie.Object.Name, label)
@@ -107,7 +108,7 @@ func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 	}
 	r.forget(next, cut, lost)
 	next.Dirty = w.dirty
-	r.assume(next, a, of)
+	r.assume(next, a, bound)
 	r.starts(next, cut.Parameter)
 	return a
 }
@@ -155,7 +156,7 @@ func (r *Session) ends(s *machine.State, n int64) {
 		machine.Fail("returns inside a segment")
 	case k.Exit != nil:
 		exit := k.Exit(&r.Case)
-		r.check(s, exit)
+		r.check(s, r.entry, exit)
 		r.tampered(s, "at the end", exit)
 	}
 	r.expect(n, true)

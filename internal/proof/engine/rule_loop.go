@@ -39,7 +39,7 @@ func (r *Session) newLoop(pc int, from int64) *loop {
 	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	if k.Invariant != nil {
 		l.claim = k.Invariant(&r.Case)
-		l.stood = r.check(l.arrived, l.claim)
+		l.stood = r.check(l.arrived, l.arrived, l.claim)
 		r.tampered(l.arrived, "on entry", l.claim)
 		for _, h := range l.claim.Has {
 			for i := int64(0); !h.Place.Size && i < int64(r.Width(h.Term)/8); i++ {
@@ -108,7 +108,7 @@ func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substit
 		}
 		if l.claim != nil {
 			rest := r.advanced(l.claim, next)
-			r.check(s, rest)
+			r.check(s, l.arrived, rest)
 			r.tampered(s, "after a turn", rest)
 		}
 		r.observe(s, r.written)

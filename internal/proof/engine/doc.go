@@ -38,8 +38,10 @@
 // all of these values, the path follows the branch. Otherwise, the path is split, and
 // all parts are followed. Each memory access lies in one object, at a known offset, for
 // all sizes that the object may have. If buffers may overlap, the order of accesses is
-// checked, so that the function computes the same as for separate buffers. A called
-// segment's accesses are checked in the same way.
+// checked, so that the function computes the same as for separate buffers. A buffer
+// that may overlap an output is read-only, and if it contains what the function stores
+// there, nothing else is known about its contents. A called segment's accesses are
+// checked in the same way.
 //
 // Weakening (rule_assertion.go). An assertion contains unknowns. Each unknown
 // represents a term: the contents of a place, which is a register or a memory location,
@@ -99,12 +101,12 @@
 // the work, and after the iteration for the rest, whose inputs are different and whose
 // buffers start later. Buffers that may overlap advance by the same number of bytes, or
 // in a direction in which their distance grows, so the order of accesses that was
-// checked for one iteration is right for all of them. A memory word may grow only if
-// nothing stores to it, so that just its term changes. The memory that the iteration
-// has finished is compared with Spec. The rest is shorter by Step, so the induction on
-// the length applies: what is proven from the head for the rest is true of the whole.
-// The paths from the head to the end are proven for all residues modulo Step of the
-// lengths that callers pass.
+// checked for one iteration is right for all of them: no iteration stores more of such
+// a buffer than it finishes. A memory word may grow only if nothing stores to it, so
+// that just its term changes. The memory that the iteration has finished is compared
+// with Spec. The rest is shorter by Step, so the induction on the length applies: what
+// is proven from the head for the rest is true of the whole. The paths from the head to
+// the end are proven for all residues modulo Step of the lengths that callers pass.
 //
 // Return (rule_ends.go). Each byte of writable memory outside the frame contains what
 // Spec states, is unchanged since entry, or is left open by Spec. A byte that Spec

@@ -27,6 +27,11 @@ func (r *Session) enter() {
 	}
 	name, impossible := r.Impossible()
 	refuse(impossible, "the bounds of %s allow no value", name)
+	for _, lie := range r.Lies {
+		known := lie.Object.Public || len(lie.Object.Fixed()) > 0
+		refuse(lie.Object.Writable, "%s is writable and may overlap %s", lie.Object.Name, lie.In.Name)
+		refuse(lie.before > 0 && known, "%s has known contents, which stores to %s may change", lie.Object.Name, lie.In.Name)
+	}
 	r.inputs = r.mem.Inputs()
 	s := machine.NewState(r.Store, r.layout, r.mem)
 	s.SetWord(r.arch.Stack, r.AddConst(r.frame.Base, -r.arch.Below))
@@ -50,9 +55,6 @@ func (r *Session) enter() {
 
 // cuts proves every segment except the last, which it prepares.
 func (r *Session) cuts() {
-	if r.Kernel.Unit > 0 {
-		r.Info(r.N).Min = uint64(r.Kernel.Min) // a proof of a loop has raised it
-	}
 	r.starts(r.entry, r.Kernel.Parameter)
 	for i := range r.Kernel.Cuts {
 		r.cross(&r.Kernel.Cuts[i], r.values(r.Kernel.Max+1))

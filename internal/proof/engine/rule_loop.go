@@ -211,6 +211,9 @@ func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *ter
 			continue
 		case at >= by:
 			want = next.Byte(l.head.Mem.Byte(o, p.At))
+			_, stored := s.Mem.Stored(o, at)
+			_, before := l.head.Mem.Stored(o, p.At)
+			refuse(stored && !before && r.overlapped(o), "a turn stores %s[%d], which it does not finish and which another buffer may overlap", o.Name, at)
 		}
 		if !r.Same(got, want) || at >= by && l.perTurn[In(o, p.At&^7)] != 0 && got != l.head.Mem.Byte(o, p.At) {
 			refuse(by != 0, "%v", r.differs("after a turn, "+r.name(In(o, at)), r.Alone(got), r.FormatByte(want)))

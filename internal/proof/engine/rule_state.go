@@ -55,12 +55,17 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 		for i, b := range c.bytes(t) {
 			// Lie.watch would mistake the first change of a byte for a store.
 			at := p.At + int64(i)
-			if _, stored := s.Mem.Stored(p.Object, at); !stored && slices.ContainsFunc(c.Lies, func(l Lie) bool { return l.In == p.Object }) {
+			if _, stored := s.Mem.Stored(p.Object, at); !stored && c.overlapped(p.Object) {
 				machine.Fail("an assertion mentions %s[%d], which is not stored yet and may overlap another buffer", p.Object.Name, at)
 			}
 			s.Mem.Put(p.Object, at, b)
 		}
 	}
+}
+
+// overlapped reports whether another buffer may overlap o, an output.
+func (c *Case) overlapped(o *machine.Object) bool {
+	return slices.ContainsFunc(c.Lies, func(l Lie) bool { return l.In == o })
 }
 
 // fresh returns a copy of s for an execution that starts at pc.

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// TestOverlapWritable checks that a buffer that may overlap an output must not be an
+// output itself, because the order of stores to it is not checked.
+func TestOverlapWritable(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ state+8(FP), SI
+	MOVQ $7, (SI)
+	MOVQ (DI), AX
+	ADDQ $1, AX
+	MOVQ AX, (DI)
+	RET
+`
+	const refused = "state is writable and may overlap out"
+	for _, test := range []struct {
+		name, err string
+		lies      func(c *Case, out, state *machine.Object)
+	}{
+		{"apart", "", func(*Case, *machine.Object, *machine.Object) {}},
+		{"in place", refused, func(c *Case, out, state *machine.Object) { c.InPlace(state, out) }},
+		{"anywhere", refused, func(c *Case, out, state *machine.Object) { c.MayOverlap(out, state) }},
+	} {
+		var out, state *machine.Object
+		err := prove(t, text, &Kernel{
+			Setup: func(c *Case) {
+				out, state = Writable(c.Buffer("out", 8)), Writable(c.Buffer("state", 8))
+				test.lies(c, out, state)
+				c.Arg(out.Base, state.Base)
+			},
+			Spec: func(c *Case, _ int64, _ bool) {
+				c.Expect(out, 0, c.AddConst(out.Load(0, 8), 1))
+				c.Expect(state, 0, c.Const(64, 7))
+			},
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}
+
+// TestOverlapKnown checks that nothing is known about a buffer that contains what the
+// function stores in an output after the buffer's start.
+func TestOverlapKnown(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $8-24
+	MOVQ out+0(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ key+16(FP), AX
+	MOVQ AX, (DI)
+	MOVQ 8(SI), BX
+	MOVQ BX, (SP)
+	RET
+`
+	for _, test := range []struct {
+		name, text, err string
+		known           func(c *Case, in *machine.Object)
+	}{
+		{"unknown", strings.Replace(text, "MOVQ BX, (SP)", "NOP", 1), "", func(*Case, *machine.Object) {}},
+		{"public", text, "in has known contents, which stores to out may change", func(_ *Case, in *machine.Object) { Public(in) }},
+		{"constant", text, "in has known contents, which stores to out may change", func(c *Case, in *machine.Object) { in.Set(8, c.Const(64, 5)) }},
+	} {
+		var out *machine.Object
+		var key term.Term
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				var in *machine.Object
+				out, in, key = Writable(c.Buffer("out", 8)), c.Buffer("in", 16), c.Input("key", false)
+				test.known(c, in)
+				c.MayLie(in, out, 8, 0)
+				c.Arg(out.Base, in.Base, key)
+			},
+			Spec: func(c *Case, _ int64, _ bool) { c.Expect(out, 0, key) },
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}
+
+// TestOverlapTurn checks that a turn does not store, where another buffer may overlap, a
+// byte that a later turn stores again.
+func TestOverlapTurn(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ sum+16(FP), R8
+	MOVQ n+24(FP), CX
+loop:
+	CMPQ CX, $0
+	JEQ to
+	MOVQ $7, (DI)
+	MOVQ 8(DI), AX
+	MOVQ AX, 8(DI)
+	MOVQ 16(SI), BX
+	MOVQ BX, (R8)
+	ADDQ $8, DI
+	ADDQ $8, SI
+	ADDQ $8, R8
+	SUBQ $1, CX
+	JMP loop
+to:
+	RET
+`
+	for _, test := range []struct {
+		name, text, err string
+		read            int64
+	}{
+		{"reads what the turn finishes", strings.NewReplacer("\tMOVQ AX, 8(DI)\n", "", "16(SI)", "8(SI)").Replace(text), "", 8},
+		{"reads what the next turn finishes", text, "a turn stores out[8], which it does not finish", 16},
+	} {
+		var out, in, sum *machine.Object
+		err := prove(t, test.text, &Kernel{
+			Range: Range{Unit: 1, Max: 1000}, Loop: Loop{Step: 1},
+			Setup: func(c *Case) {
+				n := c.Scale(c.N, 8)
+				out, in, sum = Writable(c.Bytes("out", c.AddConst(n, 8))), c.Bytes("in", c.AddConst(n, 16)), Writable(c.Bytes("sum", n))
+				c.MayLie(in, out, 8, 0)
+				c.Arg(out.Base, in.Base, sum.Base, c.N)
+			},
+			Spec: func(c *Case, n int64, _ bool) {
+				for at := int64(0); at < 8*n; at += 8 {
+					c.Expect(out, at, c.Const(64, 7))
+					c.Expect(sum, at, in.Load(at+test.read, 8))
+				}
+			},
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}

@@ -4,6 +4,7 @@
 package algebra
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"math/big"
@@ -29,6 +30,24 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 	for _, m := range a.Value(leaf) {
 		a.lets[m.variables] = relation{leaf, p}
 	}
+}
+
+// Assumes reports whether an assumption recorded by Let mentions leaf.
+func (a *Algebra) Assumes(leaf term.Term) (found bool) {
+	look := a.Substitute(func(x term.Term) term.Term {
+		found = found || x == leaf
+		return x
+	})
+	for variable, let := range a.lets {
+		for _, m := range append(Poly{{variable, one}}, let.is...) {
+			for left := m.variables; left != ""; left = left[4:] {
+				u := a.unknowns[binary.BigEndian.Uint32([]byte(left[:4]))]
+				look.Term(u.of)
+				look.Term(u.and)
+			}
+		}
+	}
+	return found
 }
 
 // Congruent reports whether x and y are provably congruent modulo modulus.

@@ -104,9 +104,13 @@
 // checked for one iteration is right for all of them: no iteration stores more of such
 // a buffer than it finishes. A memory word may grow only if nothing stores to it, so
 // that just its term changes. The memory that the iteration has finished is compared
-// with Spec. The rest is shorter by Step, so the induction on the length applies: what
-// is proven from the head for the rest is true of the whole. The paths from the head to
-// the end are proven for all residues modulo Step of the lengths that callers pass.
+// with Spec. Each input of the rest satisfies what Setup states about it: bounds,
+// publicity and alignment are checked, and an input that a congruence mentions must not
+// change. The rest of a buffer is shorter by a constant, which is at least the number
+// of bytes by which it begins later. The rest is shorter by Step, so the induction on
+// the length applies: what is proven from the head for the rest is true of the whole.
+// The paths from the head to the end are proven for all residues modulo Step of the
+// lengths that callers pass.
 //
 // Return (rule_ends.go). Each byte of writable memory outside the frame contains what
 // Spec states, is unchanged since entry, or is left open by Spec. A byte that Spec

@@ -135,8 +135,18 @@ func (c *Case) once(s *machine.State, leaf term.Term) {
 
 // taken reports whether the assignment already gives leaf a number.
 func (c *Case) taken(s *machine.State, leaf term.Term) bool {
-	return s.Assumed[leaf] || c.inputs[leaf] || slices.ContainsFunc(c.Objects(), func(o *machine.Object) bool {
+	return s.Assumed[leaf] || c.input(leaf) || c.address(leaf)
+}
+
+// input reports whether leaf is an input, which may be a byte of memory.
+func (c *Case) input(leaf term.Term) bool {
+	return c.inputs[leaf] || slices.ContainsFunc(c.Objects(), func(o *machine.Object) bool {
 		_, initial := o.Offset(leaf)
-		return initial || o.Base == leaf
+		return initial
 	})
+}
+
+// address reports whether leaf is the address of a buffer, the frame or data.
+func (c *Case) address(leaf term.Term) bool {
+	return slices.ContainsFunc(c.Objects(), func(o *machine.Object) bool { return o.Base == leaf })
 }

@@ -52,9 +52,9 @@ func (r *Session) newLoop(pc int, from int64) *loop {
 
 // arrive executes all lengths >= from until pc and returns the state.
 func (r *Session) arrive(pc int, from int64) *machine.State {
-	r.Info(r.N).Min = uint64(from)
 	r.begins(nil)
 	s := r.begin(r.start)
+	s.Least = from
 	must(s.Run(r.program, pc))
 	refuse(s.Done, "returns before it reaches the loop")
 	r.result.ran(s.Visits())
@@ -95,9 +95,10 @@ func (l *loop) open(p Place) bool {
 // turn executes one iteration and checks that it preserves the invariant.
 func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) {
 	l.head, l.stable = r.buildHead(l), true
-	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
 	r.begins(l)
-	r.paths(r.begin(l.head), l.pc, func(s *machine.State) {
+	start := r.begin(l.head)
+	start.Least = l.from + r.Kernel.Step
+	r.paths(start, l.pc, func(s *machine.State) {
 		refuse(s.Done, "returns before the end of a turn")
 		next, differ := r.preserved(l, s)
 		r.observed(s)
@@ -122,6 +123,13 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 	for leaf, to := range less {
 		refuse(r.become[leaf] != to, "the statement's Advance must not change the length or the number of turns, but sets one to %s", r.Format(r.become[leaf]))
 	}
+	for leaf, to := range r.become {
+		if less[leaf] == 0 {
+			refuse(!r.input(leaf) || r.address(leaf), "the statement's Advance changes %s, which is an address or no input", r.Format(leaf))
+			refuse(slices.ContainsFunc(r.Rings, func(ring Congruence) bool { return ring.Assumes(leaf) }), "the statement's Advance changes %s, about which Setup states a congruence", r.Format(leaf))
+			r.within(s, &Assertion{}, leaf, to)
+		}
+	}
 	next = r.Substitute(r.advance)
 	r.overlapping()
 	r.expect(r.Kernel.Step, false)
@@ -131,7 +139,7 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 		}
 	}
 	for _, o := range s.Mem.Objects() {
-		r.shorter(s, l, o, next)
+		r.shorter(s, o, next)
 		differ = append(differ, r.memory(s, l, o, next)...)
 	}
 	return next, differ
@@ -178,16 +186,14 @@ func (r *Session) advance(leaf term.Term) term.Term {
 }
 
 // shorter checks that the remaining part of an object lies inside it.
-func (r *Session) shorter(s *machine.State, l *loop, o *machine.Object, next *term.Substitution) {
+func (r *Session) shorter(s *machine.State, o *machine.Object, next *term.Substitution) {
 	all, by := s.Mem.Size(o), r.moves[o]
 	if by == 0 && next.Term(all) == all {
 		return
 	}
-	for _, n := range []int64{l.from + r.Kernel.Step, r.Kernel.Max} { // sizes are linear in n
-		size, ok1 := r.At(all, r.N, uint64(n))
-		rest, ok2 := r.At(all, r.N, uint64(n-r.Kernel.Step))
-		refuse(!ok1 || !ok2 || by < 0 || int64(rest) < 0 || int64(rest) > int64(size)-by, "the remaining part of %s has %d bytes at offset %d, want it within %d bytes", o.Name, rest, by, size)
-	}
+	less, ok := r.IsConst(r.Sub(all, next.Term(all)))
+	refuse(!ok || by < 0 || int64(less) < by, "the remaining part of %s begins at offset %d and has %s bytes, want it within %s bytes", o.Name, by, r.Format(next.Term(all)), r.Format(all))
+	refuse(o.Align > 1 && by%o.Align != 0, "the remaining part of %s begins at offset %d, want a multiple of %d", o.Name, by, o.Align)
 }
 
 // memory checks o after an iteration and returns places that break the invariant.

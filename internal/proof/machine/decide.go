@@ -124,6 +124,9 @@ func (s *State) Bounds() *algebra.Algebra {
 	if s.Group == nil {
 		if s.bounds == nil {
 			s.bounds = algebra.New(s.T)
+			if s.Least > 0 {
+				s.bounds.Between(s.Length, s.Least, int64(s.T.Info(s.Length).Max))
+			}
 		}
 		return s.bounds
 	}

@@ -57,6 +57,7 @@ type Path struct {
 
 	Length term.Term // a known number, or a symbol for all lengths of Group
 	Group  *Group    // lengths executed together, or nil for a single length
+	Least  int64     // without a Group, a lower bound of Length; set before the path begins
 
 	Fork  term.Term // public condition for which both branches are followed, or 0
 	Taken *bool     // value of Fork on the branch that is followed

@@ -17,7 +17,8 @@ type Term uint32
 
 // A Byte identifies one byte of a Term. Byte i of Term t is represented as 8·t + i,
 // where byte 0 is the least significant. For example, the two lowest bytes of Term 5
-// are Byte(40) and Byte(41).
+// are Byte(40) and Byte(41). No Term is 1<<29 - 1, so other packages may use its Bytes
+// as markers.
 type Byte uint32
 
 // Of returns the term and the index of b.
@@ -159,7 +160,7 @@ func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 		}
 	}
 	id := uint32(len(s.nodes))
-	if id >= 1<<29 || len(args) >= 1<<16 || uint64(len(s.operands)) >= 1<<32-1<<16 {
+	if id >= 1<<29-1 || len(args) >= 1<<16 || uint64(len(s.operands)) >= 1<<32-1<<16 {
 		panic("term: too many terms")
 	}
 	n.first, n.factor, n.count = uint32(len(s.operands)), uint32(len(s.factors)), uint16(len(args))

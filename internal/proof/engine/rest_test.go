@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// TestRestBuffers checks that what remains of a buffer lies inside the buffer and is as
+// Setup declares the buffer, for all lengths.
+func TestRestBuffers(t *testing.T) {
+	const last = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ in+0(FP), SI
+	MOVQ n+8(FP), CX
+loop:
+	CMPQ CX, $1
+	JEQ to
+	SUBQ $1, CX
+	JMP loop
+to:
+	MOVBQZX (SI), BX
+	RET
+`
+	words := strings.Replace(strings.Replace(last, "\tSUBQ", "\tADDQ $8, SI\n\tSUBQ", 1), "MOVBQZX (SI), BX", "PXOR (SI), X0", 1)
+	for _, test := range []struct {
+		name, text, err string
+		in              func(c *Case) *machine.Object
+	}{
+		{"one byte", last, "", func(c *Case) *machine.Object { return c.Buffer("in", 1) }},
+		{"n modulo 64 bytes", last, "the remaining part of in begins at offset 0", func(c *Case) *machine.Object { return c.Bytes("in", c.And(c.N, c.Const(64, 63))) }},
+		{"aligned", strings.Replace(words, "ADDQ $8", "ADDQ $16", 1), "", func(c *Case) *machine.Object {
+			in := c.Bytes("in", c.Scale(c.N, 16))
+			in.Align = 16
+			return in
+		}},
+		{"no longer aligned", words, "the remaining part of in begins at offset 8, want a multiple of 16", func(c *Case) *machine.Object {
+			in := c.Bytes("in", c.AddConst(c.Scale(c.N, 8), 8))
+			in.Align = 16
+			return in
+		}},
+	} {
+		err := prove(t, test.text, &Kernel{
+			Range: Range{Unit: 1, Min: 1, Max: 1000}, Loop: Loop{Step: 1},
+			Setup: func(c *Case) { c.Arg(test.in(c).Base, c.N) },
+			Spec:  func(*Case, int64, bool) {},
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}
+
+// TestRestInputs checks that an input of the rest of the work satisfies what Setup states
+// about the input.
+func TestRestInputs(t *testing.T) {
+	const counts = `TEXT ·sums(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVQ k+16(FP), AX
+	MOVQ square+24(FP), BX
+loop:
+	CMPQ CX, $1
+	JEQ to
+	ADDQ $1, AX
+	SUBQ $1, CX
+	JMP loop
+to:
+	MOVQ AX, (DI)
+	MOVQ BX, 8(DI)
+	RET
+`
+	for _, test := range []struct {
+		name, err string
+		most      uint64
+		square    bool
+		to        func(c *Case, k, square term.Term) term.Term
+	}{
+		{"any number", "", 0, false, func(c *Case, k, _ term.Term) term.Term { return c.AddConst(k, 1) }},
+		{"exceeds its bound", "k may be 0xb, more than 0xa", 10, false, func(c *Case, k, _ term.Term) term.Term { return c.AddConst(k, 1) }},
+		{"becomes secret", "k would represent a secret", 0, false, func(_ *Case, _, square term.Term) term.Term { return square }},
+		{"is no longer the root", "changes k, about which Setup states a congruence", 0, true, func(c *Case, k, _ term.Term) term.Term { return c.AddConst(k, 1) }},
+	} {
+		var out *machine.Object
+		var k, square term.Term
+		var a *algebra.Algebra
+		prime := big.NewInt(101)
+		err := prove(t, counts, &Kernel{
+			Range: Range{Unit: 1, Min: 1, Max: 1000},
+			Loop:  Loop{Step: 1, Advance: func(c *Case) { c.Become(k, test.to(c, k, square)) }},
+			Setup: func(c *Case) {
+				out, square = Writable(c.Buffer("out", 16)), c.Input("square", false)
+				k = c.NewLeaf(64, term.LeafInfo{Name: "k", Public: true, Max: test.most})
+				if a = algebra.New(c.Store); test.square {
+					a.Let(square, a.Value(k).Power(2))
+					c.Rings = append(c.Rings, Congruence{a, prime})
+				}
+				c.Arg(out.Base, c.N, k, square)
+			},
+			Spec: func(c *Case, _ int64, last bool) {
+				if last {
+					c.Checked(out, 0, 16)
+				}
+			},
+			Left: func(c *Case, s View, _ int64) error {
+				if test.square && !s.Congruent(a, a.Value(s.Stored(out, 8)), a.Value(s.Stored(out, 0)).Power(2), prime) {
+					return errors.New("no square")
+				}
+				return nil
+			},
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}
+
+// TestRestLengths checks that lengths below those that reach a loop are not taken to be
+// larger when they are proven after the loop.
+func TestRestLengths(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVQ key+16(FP), AX
+	ANDQ $1, AX
+	ADDQ CX, AX
+	CMPQ CX, $8
+	JAE loop
+claimed:
+	SUBQ $8, AX
+	MOVQ AX, (DI)
+	RET
+loop:
+	CMPQ CX, $8
+	JEQ to
+	SUBQ $1, CX
+	JMP loop
+to:
+	MOVQ $1, (DI)
+	RET
+`
+	for _, test := range []struct{ text, err string }{
+		{strings.Replace(text, "SUBQ $8, AX", "ADDQ $8, AX", 1), ""},
+		{text, "u may be 0x1, less than 0x8"},
+	} {
+		var out *machine.Object
+		var a *algebra.Algebra
+		err := prove(t, test.text, &Kernel{
+			Range: Range{Unit: 1, Min: 1, Max: 1000}, Loop: Loop{Step: 1, Reached: 8},
+			Setup: func(c *Case) {
+				out, a = Writable(c.Buffer("out", 8)), algebra.New(c.Store)
+				c.Arg(out.Base, c.N, c.Input("key", false))
+			},
+			Weakenings: Weakenings{At: Assertions{"claimed": func(c *Case, _ View) *Assertion {
+				u := term.LeafInfo{Name: "u", Max: 2000}
+				if test.err != "" {
+					u.Min = 8
+				}
+				a := &Assertion{Bounds: algebra.New(c.Store)}
+				a.Any(c.Register("AX"), c.NewLeaf(64, u))
+				return a
+			}}},
+			Spec: func(c *Case, _ int64, last bool) {
+				if last {
+					c.Checked(out, 0, 8)
+				}
+			},
+			Left: func(c *Case, s View, _ int64) error { return s.AtMost(a, s.Stored(out, 0), 2008) },
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}
+
+// TestRestAddresses checks that a loop does not exchange the addresses of buffers, whose
+// contents would not be those that Setup declares.
+func TestRestAddresses(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ n+16(FP), CX
+loop:
+	CMPQ CX, $1
+	JEQ to
+	MOVQ DI, AX
+	MOVQ SI, DI
+	MOVQ AX, SI
+	SUBQ $1, CX
+	JMP loop
+to:
+	MOVQ $7, (DI)
+	RET
+`
+	for _, test := range []struct{ text, err string }{
+		{strings.Replace(text, "MOVQ DI, AX", "MOVQ SI, AX\n\tMOVQ DI, SI", 1), ""},
+		{text, "changes out, which is an address"},
+	} {
+		var out, in *machine.Object
+		err := prove(t, test.text, &Kernel{
+			Range: Range{Unit: 1, Min: 1, Max: 1000},
+			Loop: Loop{Step: 1, Advance: func(c *Case) {
+				if test.err != "" {
+					c.Become(out.Base, in.Base)
+					c.Become(in.Base, out.Base)
+				}
+			}},
+			Setup: func(c *Case) {
+				out, in = Writable(c.Buffer("out", 8)), c.Buffer("in", 8)
+				c.Arg(out.Base, in.Base, c.N)
+			},
+			Spec: func(c *Case, _ int64, last bool) {
+				if last {
+					c.Expect(out, 0, c.Const(64, 7))
+				}
+			},
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}

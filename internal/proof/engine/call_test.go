@@ -308,3 +308,101 @@ to:
 		expectError(t, test.err, err, test.err)
 	}
 }
+
+// TestCallLoop checks that a caller forgets a register which points into a buffer and
+// which moves with the buffer in a segment's loop.
+func TestCallLoop(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ n+16(FP), CX
+from:
+	SUBQ $8, SI
+loop:
+	CMPQ CX, $1
+	JEQ end
+	ADDQ $8, SI
+	SUBQ $1, CX
+	JMP loop
+end:
+	ADDQ $8, SI
+to:
+	MOVQ (SI), AX
+	MOVQ AX, (DI)
+	RET
+`
+	for _, test := range []struct{ name, text, err string }{
+		{"loads the address again", strings.Replace(text, "to:", "to:\n\tMOVQ in+8(FP), SI", 1), ""},
+		{"uses the register", text, "address depends on an unknown value"},
+	} {
+		var out, in, own *machine.Object
+		segment := section("from", "to", func(c *Case) []Has {
+			return []Has{c.Register("SI").Has(own.Base), c.Register("CX").Has(c.N)}
+		})
+		segment.Setup = func(c *Case) { own = c.Bytes("own", c.Scale(c.N, 8)) }
+		segment.Range, segment.Step = Range{Unit: 1, Min: 1, Max: 1000}, 1
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				out, in = Writable(c.Buffer("out", 8)), c.Buffer("in", 800)
+				c.Arg(out.Base, in.Base, c.Const(64, 100))
+			},
+			Spec:     func(c *Case, _ int64, _ bool) { c.Expect(out, 0, in.Load(0, 8)) },
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": calling("to", "", func(c *Case) (map[string]Place, []Has) {
+				return map[string]Place{"own": In(in, 0)}, []Has{c.Register("SI").Has(in.Base), c.Register("CX").Has(c.Const(64, 100))}
+			})}},
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}
+
+// TestCallExit checks that the Exit of a segment with a loop speaks of the whole work, and
+// not of what remains at the loop's head.
+func TestCallExit(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ n+16(FP), CX
+from:
+	NOP
+loop:
+	CMPQ CX, $1
+	JEQ to
+	ADDQ $8, SI
+	SUBQ $1, CX
+	JMP loop
+to:
+	MOVQ (SI), AX
+	MOVQ AX, (DI)
+	RET
+`
+	for _, test := range []struct {
+		text, err string
+		end       func(c *Case, in *machine.Object) Has
+	}{
+		{strings.Replace(text, "to:", "to:\n\tMOVQ in+8(FP), SI", 1), "", func(c *Case, _ *machine.Object) Has { return c.Register("CX").Has(c.Const(64, 1)) }},
+		{text, "Exit states SI in terms of what remains", func(c *Case, in *machine.Object) Has { return c.Register("SI").Has(in.Base) }},
+	} {
+		var out, in, own *machine.Object
+		segment := section("from", "to", func(c *Case) []Has {
+			return []Has{c.Register("SI").Has(own.Base), c.Register("CX").Has(c.N)}
+		})
+		segment.Setup = func(c *Case) { own = c.Bytes("own", c.Scale(c.N, 8)) }
+		segment.Exit = func(c *Case) *Assertion {
+			return &Assertion{Has: []Has{test.end(c, own)}}
+		}
+		segment.Range, segment.Step = Range{Unit: 1, Min: 1, Max: 1000}, 1
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				out, in = Writable(c.Buffer("out", 8)), c.Buffer("in", 800)
+				c.Arg(out.Base, in.Base, c.Const(64, 100))
+			},
+			Spec:     func(c *Case, _ int64, _ bool) { c.Expect(out, 0, in.Load(0, 8)) },
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": calling("to", "", func(c *Case) (map[string]Place, []Has) {
+				return map[string]Place{"own": In(in, 0)}, []Has{c.Register("SI").Has(in.Base), c.Register("CX").Has(c.Const(64, 100))}
+			})}},
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}

@@ -113,11 +113,15 @@
 // lengths that callers pass.
 //
 // Return (rule_ends.go). Each byte of writable memory outside the frame contains what
-// Spec states, is unchanged since entry, or is left open by Spec. A byte that Spec
-// leaves open is public, or Left has checked it, or callers keep it secret. If the
-// function must leave no secret, each byte stored in the frame is public. A Spec that
-// names an unknown is satisfied only on a path that has bound the unknown, because no
-// other state contains it.
+// Spec states, is unchanged since entry, or is left open by Spec. After iterations, the
+// terms on a path are those of the rest of the work. A byte whose contents on entry are
+// another term for the rest is therefore not unchanged, a register or a byte counts as
+// written by a segment if it contains another term at the loop's head than on entry,
+// and Exit states only terms that are the same for the rest. A byte that Spec leaves
+// open is public, or Left has checked it, or callers keep it secret. If the function
+// must leave no secret, each byte stored in the frame is public. A Spec that names an
+// unknown is satisfied only on a path that has bound the unknown, because no other
+// state contains it.
 //
 // Secrets. Two executions with the same public inputs take the same branches and access
 // the same addresses, because each branch and each address depends on public leaves

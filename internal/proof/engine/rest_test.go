@@ -195,7 +195,7 @@ to:
 `
 	for _, test := range []struct{ text, err string }{
 		{strings.Replace(text, "MOVQ DI, AX", "MOVQ SI, AX\n\tMOVQ DI, SI", 1), ""},
-		{text, "changes out, which is an address"},
+		{text, "which is an address or no input"},
 	} {
 		var out, in *machine.Object
 		err := prove(t, test.text, &Kernel{
@@ -217,5 +217,48 @@ to:
 			},
 		})
 		expectError(t, test.err, err, test.err)
+	}
+}
+
+// TestRestUnchanged checks that memory which iterations change is not taken to be
+// unchanged because it contains an input of the rest of the work.
+func TestRestUnchanged(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ state+0(FP), DI
+	MOVQ n+8(FP), CX
+loop:
+	CMPQ CX, $1
+	JEQ to
+	ADDQ $1, (DI)
+	SUBQ $1, CX
+	JMP loop
+to:
+	RET
+`
+	for _, test := range []struct {
+		name, text, err string
+		stated          bool
+	}{
+		{"changed and stated", text, "", true},
+		{"unchanged", strings.Replace(text, "ADDQ $1, (DI)", "NOP", 1), "", false},
+		{"changed", text, "iterations change state[0], which Spec does not describe", false},
+	} {
+		var state *machine.Object
+		var counter term.Term
+		err := prove(t, test.text, &Kernel{
+			Range: Range{Unit: 1, Min: 1, Max: 1000},
+			Loop:  Loop{Step: 1, Advance: func(c *Case) { c.Become(counter, c.AddConst(counter, 1)) }},
+			Setup: func(c *Case) {
+				state, counter = Writable(c.Buffer("state", 8)), c.Input("counter", true)
+				state.Set(0, counter)
+				c.Arg(state.Base, c.N)
+			},
+			Spec: func(c *Case, n int64, last bool) {
+				if last && test.stated {
+					c.Expect(state, 0, c.AddConst(counter, uint64(n-1)))
+				}
+			},
+		})
+		expectError(t, test.name, err, test.err)
 	}
 }

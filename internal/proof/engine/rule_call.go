@@ -59,14 +59,19 @@ func (r *Session) newWritten() *Written {
 	return w
 }
 
-// observe records what a segment wrote, at its end and after iterations.
+// observe records what a segment wrote, at its end and after iterations. A place that
+// contains its term on entry is not written if it also does at the loop's head.
 func (r *Session) observe(s *machine.State, w *Written) {
 	if w == nil {
 		return
 	}
 	w.paths++
-	for i, b := range s.Regs {
-		if b != r.entry.Regs[i] {
+	head := s
+	if r.head != nil {
+		head = r.head.head
+	}
+	for i, b := range r.entry.Regs {
+		if s.Regs[i] != b || head.Regs[i] != b {
 			w.registers[InRegisters(i&^7)] = false
 		}
 	}
@@ -87,7 +92,7 @@ func (r *Session) observe(s *machine.State, w *Written) {
 		for at := range s.Mem.Extent(o) {
 			b, stored := s.Mem.Stored(o, at)
 			old, before := r.entry.Mem.Stored(o, at)
-			if stored && !(before && old == b) {
+			if stored && !(before && old == b && head.Mem.Byte(o, at) == b) {
 				memory[at] = byteWritten{memory[at].paths + 1, memory[at].secret || !r.PublicByte(b)}
 			}
 		}

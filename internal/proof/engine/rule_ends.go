@@ -159,10 +159,14 @@ func (r *Session) ends(s *machine.State, n int64) {
 	case k.Exit != nil:
 		exit := k.Exit(&r.Case)
 		r.check(s, r.entry, exit)
+		for _, h := range exit.Has {
+			refuse(r.head != nil && (r.moves[h.Place.Object] != 0 || r.Substitute(r.advance).Term(h.Term) != h.Term), "Exit states %s in terms of what remains at the loop's head", r.name(h.Place))
+		}
 		r.tampered(s, "at the end", exit)
 	}
 	r.expect(n, true)
 	r.compare(s, n)
+	r.described()
 	if k.Left != nil {
 		must(algebra.Safely(func() error { return k.Left(&r.Case, r.view(s), n) }))
 	}
@@ -205,6 +209,17 @@ func (r *Session) compare(s *machine.State, n int64) {
 				machine.Fail("%v", r.differs(r.name(p), r.Alone(got), r.FormatByte(want)))
 			}
 		}
+	}
+}
+
+// described checks that Spec describes all bytes that iterations have changed.
+func (r *Session) described() {
+	if r.head == nil {
+		return
+	}
+	for _, p := range slices.SortedFunc(maps.Keys(r.head.changed), order) {
+		_, stated := r.want[p.Object].At(p.At)
+		refuse(!stated, "iterations change %s, which Spec does not describe", r.name(p))
 	}
 }
 

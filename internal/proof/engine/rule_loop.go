@@ -21,6 +21,8 @@ type loop struct {
 	stable  bool           // every path of an iteration preserves the invariant
 	weakening
 
+	changed map[Place]bool // bytes of outputs whose initial contents the rest does not keep
+
 	claim *Assertion              // the assertion of Kernel.Invariant
 	stood map[term.Term]term.Term // the terms that claim's unknowns represented on arrival
 }
@@ -94,7 +96,7 @@ func (l *loop) open(p Place) bool {
 
 // turn executes one iteration and checks that it preserves the invariant.
 func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) {
-	l.head, l.stable = r.buildHead(l), true
+	l.head, l.stable, l.changed = r.buildHead(l), true, map[Place]bool{}
 	r.begins(l)
 	start := r.begin(l.head)
 	start.Least = l.from + r.Kernel.Step
@@ -206,6 +208,10 @@ func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *ter
 	for at := range end {
 		got, p := s.Mem.Byte(o, at), In(o, at-by)
 		want, stated := r.want[o].At(at)
+		if at >= by && o.Writable && !o.InFrame() && next.Byte(o.Initial(p.At)) != o.Initial(at) && (l.open(p) || l.perTurn[In(o, p.At&^7)] == 0) {
+			refuse(by != 0, "a turn changes %s, which the rest of the work must find unchanged", r.name(In(o, at)))
+			l.changed[p] = true
+		}
 		switch {
 		case at < by && o.Writable && !stated:
 			machine.Fail("the statement's Spec does not describe %s[%d] after a turn", o.Name, at)

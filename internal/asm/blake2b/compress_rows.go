@@ -56,8 +56,8 @@ func Vectors(order int) [4]MessageVector {
 	}
 }
 
-// Rounds returns the code of all rounds, each of which uses four message vectors. load
-// must return code that loads vector v, and the operand that then holds v.
+// Rounds returns the code for all rounds. Each round uses four message vectors. load(v)
+// must return the code that loads vector v and the operand that holds v afterwards.
 func (r *Rows) Rounds(load func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {

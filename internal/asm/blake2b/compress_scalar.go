@@ -68,8 +68,8 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 }
 
 // Begin emits code that initializes the state for the next block. The code adds the
-// block size to t, which is then the byte counter of RFC 7693. h must hold the address
-// of the chain value.
+// block size to t, the byte counter of RFC 7693. h must hold the address of the chain
+// value.
 func (s *Scalar) Begin(h, t Mem) {
 	s.ADDQ(U32(block), t)
 	s.Comment("Initialize v with the chain value, the IV and t.")

@@ -77,7 +77,8 @@ func NewAVX2(f *amd64.File) *AVX2 {
 }
 
 // Begin emits code that reserves size bytes of stack memory for the state words, the
-// initial counters and the keystream. size may exclude unused parts at the end.
+// initial counters and the keystream. size may be smaller if a kernel does not use the
+// last of these areas.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 32)
@@ -110,8 +111,8 @@ func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*blo
 
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
-// Wide emits code that computes 8*groups blocks of keystream. It calls sink for each
-// half of a block, to emit code that processes the 32 bytes in v.
+// Wide emits code that computes 8*groups blocks of keystream. For each half of a block,
+// Wide calls sink, which must emit code that processes the 32 bytes in v.
 func (k *AVX2) Wide(label string, groups int, sink func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
@@ -338,8 +339,8 @@ type First struct {
 }
 
 // Narrow emits code that computes 2*sets blocks of keystream and stores them. If step
-// is not nil, the first of these blocks is block 0, which the code does not store.
-// Narrow then calls step.Key once.
+// is not nil, the first block is block 0. Instead of storing it, the code does what
+// step.Key emits.
 func (k *AVX2) Narrow(label string, sets int, step *First) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)

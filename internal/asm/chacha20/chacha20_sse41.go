@@ -44,8 +44,9 @@ func NewSSE41(f *amd64.File) *SSE41 {
 	}}
 }
 
-// Begin emits code that reserves size bytes of aligned stack memory. A kernel that
-// stores keystream needs SSE41Size bytes, and other kernels need KeyStream128At bytes.
+// Begin emits code that reserves size bytes of aligned stack memory. size must be
+// SSE41Size for a kernel that stores keystream, and KeyStream128At for any other
+// kernel.
 func (k *SSE41) Begin(c *build.Context, size int) {
 	k.Context = c
 	k.Memory = amd64.Aligned(c, size, 16)
@@ -111,8 +112,8 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow emits code that computes up to four blocks of keystream. It calls sink for
-// each row of a block, to emit code that processes the 16 bytes in v.
+// Narrow emits code that computes up to four blocks of keystream. For each row of a
+// block, Narrow calls sink, which must emit code that processes the 16 bytes in v.
 func (k *SSE41) Narrow(label string, blocks int, sink func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", blocks))
 	rows := k.begin(blocks)

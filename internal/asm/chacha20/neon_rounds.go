@@ -309,8 +309,8 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text tells the generated code what to do with completed blocks. Offsets apply to
-// all of its addresses.
+// A Text says where completed blocks are stored. Finish methods add their offset to
+// each address.
 type Text struct {
 	Dst  arm64.R // holds the address at which the code stores blocks
 	XOR  bool    // whether the code first XORs the blocks with input

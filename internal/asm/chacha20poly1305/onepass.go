@@ -57,7 +57,7 @@ func (k *onePass) setOperands(sigma Mem, locals ...*Mem) {
 	k.steps.Counter = func() Mem { return k.message.Offset(layout.MessageCounter) }
 }
 
-// start emits code that begins a message in its first call and continues it in others.
+// start emits the beginning of the function, which starts or continues a message.
 func (k *onePass) start(isFirst uint32) {
 	k.MOVQ(U32(isFirst), k.isFirst)
 	k.ifFlag(layout.FirstCall, "choose")
@@ -277,8 +277,8 @@ func (k *onePass) text(stored Mem, xor func(label string, dst, src, n, stream GP
 	k.JMP(LabelRef("next"))
 }
 
-// direct emits code that sets src and dst to the addresses of a step's text. If less
-// text remains, the code from store must set src and dst instead.
+// direct emits code that points src and dst at the next step's text. If less than a
+// step remains, the code that store emits must set src and dst.
 func (k *onePass) direct(blocks int, src, dst GPVirtual, store func()) {
 	name := func(what string) string { return fmt.Sprint(what, blocks) }
 	k.CMPQ(k.n, U32(blocks*block))

@@ -83,8 +83,7 @@ func (p *poly) carry(x number) {
 }
 
 func (p *poly) reduce() {
-	// Each sum has at most twelve halves of products and one limb. L0 to L2 are below
-	// 2^57.
+	// Each sum adds at most twelve product halves and one limb, so it is below 2^57.
 	p.VPADDQ(p.H2, p.L2, p.L2)  // below 25·2^52
 	p.VPSRLQ(U8(51), p.L2, p.t) // below 50
 	// H3 is below 2^30.

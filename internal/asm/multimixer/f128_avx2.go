@@ -12,8 +12,8 @@ import (
 
 // generateAVX2 emits sumAVX2, which processes two blocks at once, one in each 128-bit
 // lane. Register X holds the words x_0 to x_3 of each block, and register Y holds the
-// words y_0 to y_3. In Xn, the words of each lane are rotated: position i holds x_{i+n},
-// with the index modulo 4. Yn is similar. The code computes
+// words y_0 to y_3. Xn is X with the words of each lane rotated, so that position i holds
+// x_{i+n}, where the index is modulo 4. Yn is the same rotation of Y. The code computes
 //
 //	U = X + X2 + X3    holds u_{i+2} at position i
 //	V = Y + Y1 + Y3    holds v_{i+2} at position i

@@ -16,17 +16,17 @@ import (
 //
 //	M02 = M_0, M_2        M13 = M_1, M_3
 //
-// Let A_i be M_i + M_{i+1} + M_{i+2}, where low halves and high halves are added
-// separately. The low half of A_i is u_i, and the high half is v_{i+3}. Three additions
-// and one swap of the quadwords in each lane compute all A_i:
+// Let A_i be M_i + M_{i+1} + M_{i+2}, adding low and high halves separately. The low
+// half of A_i is u_i, and the high half is v_{i+3}. Three additions and one swap of the
+// quadwords in each lane compute all A_i:
 //
 //	t   = M02 + M13
 //	A20 = swapped t + M02 = A_2, A_0
 //	A13 = swapped t + M13 = A_1, A_3
 //
-// VPMULUDQ multiplies only the low halves of quadwords. The code shifts y_i and v_i
-// down from the high halves. For u_2·v_2 and u_0·v_0, it also swaps the quadwords in
-// each lane of A13:
+// VPMULUDQ multiplies only the low halves of quadwords, so the code first shifts y_i and
+// v_i from the high halves to the low halves. For u_2·v_2 and u_0·v_0, it also swaps the
+// quadwords in each lane of A13:
 //
 //	M02 and M02 shifted           x_0·y_0, x_2·y_2
 //	M13 and M13 shifted           x_1·y_1, x_3·y_3

@@ -16,7 +16,7 @@ import (
 
 // The AVX2 kernel has four 64-bit lanes. It represents a number as five 26-bit limbs,
 // so a lane has room for the sum of several products from VPMULUDQ. Since 2^130 is 5
-// modulo p, the kernel adds the product of limb i of one number and limb j of another to
+// modulo p, the product of limb i of one number and limb j of another is added to
 //
 //	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //
@@ -26,8 +26,8 @@ import (
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
-// The kernel only adds blocks 5 to 8, so it splits them into 52-bit pieces instead of
-// 26-bit limbs. These bounds show that the 64-bit sums can't overflow:
+// Blocks 5 to 8 are added but not multiplied, so the kernel can split them into 52-bit
+// pieces instead of 26-bit limbs. These bounds show that the 64-bit sums can't overflow:
 //
 //	limbs of h               < 2^27.33
 //	limbs of blocks 1 to 4   < 2^26
@@ -37,8 +37,8 @@ const (
 	limbs      = 5
 	multiplier = 9
 
-	// A table entry contains one limb of r⁴, r², r³, r and r⁸, or 5 times that limb.
-	// The lanes hold blocks 1, 3, 2 and 4, and need the first four powers in this order.
+	// A table entry holds the same limb, or 5 times it, of each of r⁴, r², r³, r and
+	// r⁸. The lanes hold blocks 1, 3, 2 and 4, in the order of the first four powers.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )

@@ -73,7 +73,7 @@ func (k *ifma) loadBlocks(msg GPVirtual, offset int) number {
 	m := Mem{Base: msg, Disp: offset}
 	k.VMOVDQU64(m, a)
 	k.VMOVDQU64(m.Offset(64), b)
-	// Bits 52 to 63 of the lower two limbs remain, because multiplications ignore them.
+	// Multiplications ignore bits 52 to 63, so they need not be cleared.
 	return k.unpack(a, b, k.one)
 }
 

@@ -26,9 +26,9 @@ import (
 //	multipliers       < 2^28.65
 //	each sum          < 5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 const (
-	// The table begins with the multipliers of r^2, r^4, r^6 and r^8. Nine pairs follow
-	// at byte offset neonPairs: each multiplier of r^2 with that of r.
-	neonPairs = 4 * multiplier * 4
+	// At byte offset neonPairs, the table contains pairs: a multiplier of r^2 and the
+	// corresponding multiplier of r.
+	neonPairs = 4 * multiplier * 4 // after the multipliers of r^2, r^4, r^6 and r^8
 )
 
 type neon struct{ *arm64.File }

@@ -104,7 +104,7 @@ func (k *scalar) multiply(h Words, block *Mem) {
 	k.MOVQ(k.q, t)
 	k.IMULQ(h[2], t)
 	k.IMULQ(k.r0, h[2])
-	// After Fold, h[2] is at most 6: two bits plus up to three carries.
+	// After Fold, h[2] is at most 6: at most 3 plus three carries.
 	Product{h, lo0, hi0, lo1, hi1, t, k.GP64()}.Fold(k.Context, block != nil)
 }
 

@@ -83,8 +83,8 @@ func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 // the two halves shorten the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
-// Multiply emits code that adds x·y to s. If smallTop is true, x[2] must be below 2^25,
-// as in message blocks, and the code is shorter.
+// Multiply emits code that adds x·y to s. If smallTop is true, the code is shorter and
+// requires x[2] to be below 2^25, which holds for message blocks.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, smallTop bool) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
@@ -96,8 +96,8 @@ func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, smallTop bool) {
 		low(y.limb(i, 1), x, s.L1)
 		high(y.limb(i, 1), x, s.H2)
 		low(y.limb(i, 2), x, s.L2)
-		// D is below 1.25·2^26. If x[2] is below 2^25, their product is below 2^52, and
-		// its high half is 0.
+		// D is below 1.25·2^26. If x[2] is below 2^25, x[2]·D is below 2^52, and its
+		// high half is 0.
 		if !smallTop || i < 2 {
 			high(y.limb(i, 2), x, s.H3)
 		}

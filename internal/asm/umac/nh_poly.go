@@ -145,9 +145,8 @@ func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 	k.IMUL3Q(U8(offset64), h, h)
 	k.XORQ(carry, carry)
 	k.ADDQ(h, lo)
-	// If lo wraps, it is now below 59·60, and adding offset cannot carry.
-	// offset must hold 2^64 - prime64.
-	k.CMOVQCS(offset, carry)
+	// If the addition wrapped, lo is below 59·60, so adding offset can't carry.
+	k.CMOVQCS(offset, carry) // offset is 2^64 - prime64
 	k.ADDQ(carry, lo)
 	return lo
 }

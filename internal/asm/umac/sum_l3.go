@@ -11,8 +11,9 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// With n streams, L3 uses vector code for one-chunk messages of up to vectorL3[n] bytes.
-// Longer ones use scalar code, which does not wait for NH's queued vector instructions.
+// vectorL3[n] is the length up to which L3 of a one-chunk message uses vector code with n
+// streams. Scalar code is faster for longer messages, because it doesn't wait for the
+// vector instructions of NH.
 var vectorL3 = []int{1: 128, 2: 256}
 
 type l3Vectors struct {

@@ -5,6 +5,10 @@
 // supported by this machine. It uses go test's coverage profile to find the executed
 // calls, and internal/cpu to find the supported instruction sets. All arguments except
 // -arch are passed to go test.
+//
+//	go run ./internal/mactest/kernels -short
+//	go run ./internal/mactest/kernels -arch arm64 -exec qemu-aarch64 -short
+//	go run ./internal/mactest/kernels -exec 'env GODEBUG=cpu.avx2=off' -short
 package main
 
 import (

@@ -406,3 +406,47 @@ to:
 		expectError(t, test.err, err, test.err)
 	}
 }
+
+// TestCallCases checks that cases cover all values of an input, and that a case does not
+// give the values to the input itself in another order, because results in terms of the
+// input would then be in that order.
+func TestCallCases(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ n+8(FP), BX
+from:
+	MOVQ BX, CX
+to:
+	MOVQ CX, (DI)
+	RET
+`
+	for _, test := range []struct {
+		err   string
+		order func(c *Case, n term.Term) term.Term
+	}{
+		{"", func(_ *Case, n term.Term) term.Term { return n }},
+		{"is not a valid case of n", func(c *Case, n term.Term) term.Term { return c.Sub(c.Const(64, 15), n) }},
+		{"do not cover all values", func(c *Case, _ term.Term) term.Term { return c.Const(64, 15) }},
+	} {
+		var out *machine.Object
+		var n, x term.Term
+		segment := section("from", "to", func(c *Case) []Has {
+			x = c.NewLeaf(64, term.LeafInfo{Name: "x", Public: true, Max: 15})
+			return []Has{c.Register("BX").Has(x)}
+		})
+		segment.Exit = func(c *Case) *Assertion { return &Assertion{Has: []Has{c.Register("CX").Has(x)}} }
+		err := prove(t, text, &Kernel{
+			Setup: func(c *Case) {
+				out, n = Writable(c.Buffer("out", 8)), c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: 15})
+				c.Arg(out.Base, n)
+			},
+			Spec:     func(c *Case, _ int64, _ bool) { c.Expect(out, 0, test.order(c, n)) },
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, _ View) *Assertion {
+				call := &Call{To: "to", Cases: []Entry{{Inputs: map[term.Term]term.Term{n: test.order(c, n)}}}}
+				return &Assertion{Has: []Has{c.Register("BX").Has(n)}, Call: call}
+			}}},
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}

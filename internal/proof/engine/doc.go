@@ -85,8 +85,9 @@
 // to access. A byte that the segment stores outside the frame becomes a leaf named
 // after the call, the segment's object and the offset. No other call on the path has
 // the same name. A Spec that names this leaf thereby demands that this call has stored
-// the byte. If a call names cases, the cases must cover all values of the inputs, and
-// Exit must state the same in all of them.
+// the byte. If a call names cases, each case expresses the inputs in new unknowns, the
+// cases must cover all values of the inputs, and Exit must state the same in all of
+// them.
 //
 // Loop (rule_loop.go). Let H be the state in which the loop's head is first reached.
 // The invariant is built from H: the places that a weakening lists are replaced by new

@@ -216,7 +216,7 @@ func (c *Case) exhaustive(entries []Entry) {
 	inputs, total := slices.Sorted(maps.Keys(entries[0].Inputs)), uint64(1)
 	for _, leaf := range inputs {
 		info := c.Info(leaf)
-		refuse(!c.inputs[leaf] || c.Marked(leaf) || info.Max-info.Min >= maxValues || total > maxValues, "cannot enumerate the values of %s: want an input with few values", info.Name)
+		refuse(!c.inputs[leaf] || c.Marked(leaf) || info.Max-info.Min >= maxValues/total, "cannot enumerate the values of %s: want an input with few values", info.Name)
 		total *= info.Max - info.Min + 1
 	}
 	var cases []map[term.Term]map[uint64]bool // the values of each input
@@ -228,21 +228,18 @@ func (c *Case) exhaustive(entries []Entry) {
 		}
 		cases = append(cases, values)
 	}
-	refuse(!c.covered(inputs, cases), "the cases of a call do not cover all values of the inputs")
-}
-
-// covered reports whether the cases cover all combinations of values of the inputs.
-func (c *Case) covered(inputs []term.Term, cases []map[term.Term]map[uint64]bool) bool {
-	if len(inputs) == 0 {
-		return len(cases) > 0
-	}
-	for v := c.Info(inputs[0]).Min; v <= c.Info(inputs[0]).Max; v++ {
-		other := func(values map[term.Term]map[uint64]bool) bool { return !values[inputs[0]][v] }
-		if !c.covered(inputs[1:], slices.DeleteFunc(slices.Clone(cases), other)) {
-			return false
+	for i := range total { // all combinations of values
+		covers := func(values map[term.Term]map[uint64]bool) bool {
+			left := i
+			return !slices.ContainsFunc(inputs, func(leaf term.Term) bool {
+				info, v := c.Info(leaf), left
+				count := info.Max - info.Min + 1
+				left /= count
+				return !values[leaf][info.Min+v%count]
+			})
 		}
+		refuse(!slices.ContainsFunc(cases, covers), "the cases of a call do not cover all values of the inputs")
 	}
-	return true
 }
 
 // values returns all values that input may have in entry e.
@@ -253,7 +250,7 @@ func (c *Case) values(input term.Term, e Entry, seen map[term.Term]bool) map[uin
 		leaf = leaves[0]
 	}
 	info, own, list := c.Info(leaf), c.Info(input), map[uint64]bool{}
-	refuse(!ok || len(leaves) > 1 || c.Width(t) != c.Width(input) || seen[leaf] || leaf != input && c.inputs[leaf] || info.Public && !own.Public || info.Max-info.Min >= maxValues,
+	refuse(!ok || len(leaves) > 1 || c.Width(t) != c.Width(input) || seen[leaf] || t != input && len(leaves) > 0 && c.inputs[leaf] || info.Public && !own.Public || info.Max-info.Min >= maxValues,
 		"%s is not a valid case of %s", c.Format(t), own.Name)
 	seen[leaf] = true
 	for v := info.Min; v <= info.Max; v++ {

@@ -214,3 +214,32 @@ func TestUnsaidNotices(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 }
+
+// TestSpecOfRest checks that what Spec states about a length is what it states about an
+// iteration and about the remaining length. Proofs of loops rely on it.
+func TestSpecOfRest(t *testing.T) {
+	for i := range proof.Kernels {
+		k := proof.Kernels[i].Sample()
+		t.Run(k.Name(), func(t *testing.T) {
+			f, fn, err := k.Read(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts := []engine.Part{k.First()}
+			if mactest.Whole() {
+				parts = proof.Kernels[i].Parts()
+			}
+			for _, part := range parts {
+				s, err := engine.NewSession(part.Kernel, f, fn, part.Variant)
+				if err != nil {
+					t.Fatal(err)
+				}
+				list, err := s.RestDiffers()
+				if err != nil || len(list) > 0 {
+					t.Errorf("%s: Spec differs at %q, error %v", part.Variant, list, err)
+				}
+				s.Store.Drop()
+			}
+		})
+	}
+}

@@ -2,11 +2,11 @@
 // Copyright 2026 The unimac Authors
 
 // Package aead implements three committing AEADs designed by Samuel Lucas:
-// ChaCha20-BLAKE2b, XChaCha20-BLAKE2b and XChaCha20-BLAKE2b-SIV, as defined by version
+// ChaCha20-BLAKE2b, XChaCha20-BLAKE2b and XChaCha20-BLAKE2b-SIV, as defined in version
 // 2.0.1 of https://github.com/samuel-lucas6/ChaCha20-BLAKE2b.
 //
-// Start with [NewXWithRandomNonce], which needs no nonce from the caller, or with [New]
-// if your program can use a message counter as the nonce.
+// Start with [NewXWithRandomNonce], which generates nonces itself, or with [New] if your
+// program can use a message counter as the nonce.
 //
 //	                      nonce                remarks
 //	NewXWithRandomNonce   none, 24 bytes more  random, prepended to the ciphertext
@@ -14,11 +14,10 @@
 //	NewX                  24 bytes             may be random: among 2^80, two are equal with a probability of 2^-33
 //	New                   8 bytes              a counter that never repeats under a key
 //
-// Keys are 32 bytes long. Tags are 32 bytes long by default; constructors such as
+// Keys are 32 bytes long. Tags are 32 bytes long by default, but constructors such as
 // [NewWithTagSize] also accept 48 and 64. Messages and additional data can each be up
-// to 2^31 - 1 bytes long; use package stream for longer data. All AEADs are safe for
-// concurrent use, and their types are unexported, so there are no zero values to
-// misuse.
+// to 2^31 - 1 bytes long. For longer data, use package stream. All AEADs are safe for
+// concurrent use. Their types are unexported, so there are no zero values to misuse.
 //
 // # Construction
 //
@@ -93,9 +92,8 @@ const (
 	// TagSize is the default tag size in bytes.
 	TagSize = 32
 
-	// Overhead is the number of bytes that Seal adds to the plaintext when tags are
-	// 32 bytes long. For other AEADs, including those from [NewXWithRandomNonce],
-	// call the Overhead method.
+	// Overhead is the number of bytes that Seal adds to the plaintext with an AEAD from
+	// [New], [NewX] or [NewSIV]. For other AEADs, call the Overhead method.
 	Overhead = TagSize
 )
 
@@ -103,9 +101,9 @@ const (
 	macKeySize = 64
 	maxTagSize = 64
 
-	// maxLength is the maximum length in bytes of a message, and also of its additional
-	// data. The original implementation has this limit because it uses signed 32-bit
-	// lengths.
+	// maxLength is the maximum length of a message, and of its additional data, in
+	// bytes. The original implementation has this limit because it stores lengths in
+	// signed 32-bit integers.
 	maxLength = 1<<31 - 1
 )
 
@@ -134,8 +132,8 @@ var ErrAuth = errors.New("aead: message authentication failed")
 // [NewSIV], Open writes nothing before it has authenticated the message.
 func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) }
 
-// NewX is like [New] but returns XChaCha20-BLAKE2b, whose 24-byte nonces are long
-// enough to be chosen at random. To have Seal generate them, use [NewXWithRandomNonce]
+// NewX is like [New] but returns XChaCha20-BLAKE2b, whose nonces are 24 bytes long and
+// may be chosen at random. To let Seal generate the nonces, use [NewXWithRandomNonce]
 // instead.
 func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize) }
 
@@ -153,10 +151,10 @@ func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize
 // nonce, see chacha20poly1305.NewSIV. Neither algorithm opens the other's messages.
 func NewSIV(key []byte) (cipher.AEAD, error) { return NewSIVWithTagSize(key, TagSize) }
 
-// NewWithTagSize is like [New], but tags are size bytes long. It returns an error if
-// size is not 32, 48 or 64. Never use the same key and nonce with two sizes, because
-// both messages would then be encrypted with the same keystream. A shorter tag is not a
-// prefix of a longer one.
+// NewWithTagSize is like [New], but tags are size bytes long. If size is not 32, 48 or
+// 64, NewWithTagSize returns an error. Never use the same key and nonce with two sizes,
+// because both messages would be encrypted with the same keystream. A shorter tag is
+// not a prefix of a longer one.
 func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSize, encContext, macContext)
 	if err != nil {
@@ -165,8 +163,9 @@ func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// NewXWithTagSize is like [NewX], but tags are size bytes long. It returns an error if
-// size is not 32, 48 or 64. Never use the same key and nonce with two sizes.
+// NewXWithTagSize is like [NewX], but tags are size bytes long. If size is not 32, 48
+// or 64, NewXWithTagSize returns an error. Never use the same key and nonce with two
+// sizes, because both messages would be encrypted with the same keystream.
 func NewXWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a, err := newNonceAEAD(key, size, NonceSizeX, encContextX, macContextX)
 	if err != nil {
@@ -175,8 +174,8 @@ func NewXWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	return a, nil
 }
 
-// NewSIVWithTagSize is like [NewSIV], but tags are size bytes long. It returns an error
-// if size is not 32, 48 or 64.
+// NewSIVWithTagSize is like [NewSIV], but tags are size bytes long. If size is not 32,
+// 48 or 64, NewSIVWithTagSize returns an error.
 func NewSIVWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a := &sivAEAD{}
 	if err := a.init(key, size, encContextSIV); err != nil {
@@ -243,12 +242,11 @@ func (c *core) openInto(dst, sealed, additionalData []byte) (all, out, ciphertex
 	return all, out, sealed[:n], sealed[n:], true
 }
 
-// extend extends dst by n bytes and also returns the extension. It panics if the
-// extension overlaps additionalData, or if it overlaps input without starting at the
-// same address.
+// extend appends n bytes to dst and returns the whole slice and the new bytes.
 func extend(dst []byte, n int, input, additionalData []byte) (all, out []byte) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	out = all[len(dst):]
+	// The output may overlap the input only if both start at the same address.
 	if alias.InexactOverlap(out, input) {
 		panic("aead: output and input overlap")
 	}

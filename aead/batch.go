@@ -17,8 +17,9 @@ const (
 	// minLanes is the smallest batch worth running when some lanes stay unused.
 	minLanes = 3
 
-	// pieceSize is the number of bytes of each message to encrypt before hashing them.
-	// The pieces of all lanes together must fit in the L2 cache.
+	// pieceSize is the number of bytes of each message that are encrypted before they
+	// are hashed. The bytes of all messages in a batch together must fit in the L2
+	// cache.
 	pieceSize = 8 << 10 // a multiple of the ChaCha20 and BLAKE2b block sizes
 )
 
@@ -167,9 +168,9 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.macInputs[:n])
 }
 
-// setLengths sets the last MAC input of message i to the two lengths: 0 for the
-// additional data and n for the ciphertext.
+// setLengths makes the two lengths of message i the next input of its MAC.
 func (w *batchWork) setLengths(i, n int) {
+	// The length of the additional data is 0, and the ciphertext is n bytes long.
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
 	w.macInputs[i] = w.lengths[i][:]
 }

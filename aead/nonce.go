@@ -74,13 +74,13 @@ type randomNonceAEAD struct {
 }
 
 // NewXWithRandomNonce is like [NewX], but Seal generates a random 24-byte nonce and
-// prepends it to the ciphertext, and Open reads it from there. As with
+// prepends it to the ciphertext, and Open expects the nonce there. As with
 // [cipher.NewGCMWithRandomNonce], NonceSize returns 0, and Seal and Open panic if
-// passed a non-empty nonce. Overhead returns 56, the combined size of the nonce and the
-// tag.
+// passed a non-empty nonce. Overhead returns 56, the size of the nonce and the tag
+// together.
 //
-// Working in place requires an extra copy, because the ciphertext starts 24 bytes after
-// the plaintext.
+// Working in place requires an extra copy, because the ciphertext starts 24 bytes later
+// than the plaintext.
 func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	x, err := newNonceAEAD(key, TagSize, NonceSizeX, encContextX, macContextX)
 	if err != nil {

@@ -16,8 +16,8 @@ type chunkCipher struct {
 	base [maxNonceSize]byte // nonce base
 	size int                // plaintext size of a whole chunk in bytes
 
-	// endDamaged is set if Options.Damaged is set and the end of the stream is not
-	// authentic. In that case, other chunks may follow a chunk that is marked as final.
+	// endDamaged reports whether the end of the stream is damaged, as Options.Damaged
+	// allows. Other chunks may then follow a chunk that is marked as final.
 	endDamaged bool
 }
 
@@ -60,11 +60,9 @@ func (b *messageBatch) reset() {
 	b.n = 0
 }
 
-// seal seals n bytes of plaintext into chunks numbered from index and returns the
-// sealed chunks, which it stores in buf. If final is true, the last chunk ends the
-// stream. Otherwise, n must be a multiple of the chunk size.
+// seal encrypts n bytes of plaintext into chunks in buf and returns the chunks.
 func (c *chunkCipher) seal(buf, src []byte, n int, index uint64, final bool, b *messageBatch) []byte {
-	count := n / c.size
+	count := n / c.size // n must be a multiple of c.size unless final is set
 	if final {
 		count = int(c.chunkCount(int64(n), int64(c.size)))
 	}
@@ -109,11 +107,8 @@ type openResult struct {
 	err   error // error after the authentic chunks
 }
 
-// open decrypts the chunks in src, starting with the given index, and writes their
-// plaintext to dst. If a chunk fails authentication, the space in dst for that chunk
-// and for the next one is left unchanged or filled with zeros. If other chunks follow
-// the final chunk, the error is errAfterEnd, and the result includes the final chunk
-// only if endDamaged is set.
+// open decrypts the chunks in src, numbered from index, and writes their plaintext to
+// dst.
 func (c *chunkCipher) open(dst, src []byte, step int, index uint64, pos streamPos, b *messageBatch) (r openResult) {
 	for len(src) > 0 && r.err == nil {
 		size := min(len(src), c.stride())
@@ -166,12 +161,14 @@ func (c *chunkCipher) openBatch(index uint64, pos streamPos, isEnd, final bool, 
 			case i == b.n-1 && isEnd:
 				return openResult{count: i + 1, final: true}
 			case c.endDamaged:
+				// Other chunks follow this final chunk, which is still authentic.
 				return openResult{count: i + 1, final: true, err: errAfterEnd}
 			default:
 				return openResult{count: i, final: true, err: errAfterEnd}
 			}
 		}
 	}
+	// The outputs of chunk i and of the other chunk in its pair may now be zeros.
 	return openResult{count: opened, err: fmt.Errorf("%w (chunk %d)", ErrAuth, index+uint64(i))}
 }
 

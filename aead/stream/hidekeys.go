@@ -8,12 +8,11 @@ import (
 	"io"
 )
 
-// keyHider keeps package fmt from printing keys. It is embedded in types that hold
-// keys. Those types can't implement Format directly: it would need a value receiver,
-// which would copy the locks they contain.
+// keyHider prevents package fmt from printing the keys in types that embed it. A Format
+// method of such a type would need a value receiver, which would copy the type's locks.
 type keyHider struct{}
 
-// Format implements [fmt.Formatter]. It prints the same text for every verb.
+// Format implements [fmt.Formatter] and prints the same text for every verb.
 func (keyHider) Format(s fmt.State, _ rune) {
 	io.WriteString(s, "stream: not printed because it contains a key")
 }

@@ -44,10 +44,12 @@ func (o *opener) rewind(index uint64) {
 	o.current, o.consumed, o.sawFinal, o.unread, o.err = nil, 0, false, nil, nil
 }
 
-// lookahead returns the number of bytes to read beyond a full job. A slow source
-// usually pauses at a chunk boundary. If the source delivers bytes beyond the boundary,
-// more data is probably on the way.
-func (c *chunkCipher) lookahead() int { return c.tagSize / 2 }
+// lookahead returns the number of bytes to read beyond a full job.
+func (c *chunkCipher) lookahead() int {
+	// Slow sources usually pause between chunks. If these bytes arrive too, more data
+	// is probably on the way.
+	return c.tagSize / 2
+}
 
 // copyPartial copies partialChunk to the next job and returns its length.
 func (o *opener) copyPartial() int {
@@ -84,22 +86,20 @@ func (o *opener) startJob(n int, isEnd, inline bool) {
 
 func (o *opener) takeOldest() { o.current, o.consumed = o.queue.waitOldest(), 0 }
 
-// nextIsFinal reports whether the current job's next chunk is known to be the last one
-// in the stream. If the end of the stream is damaged, it returns false even for a chunk
-// that is marked final, because more chunks may follow.
+// nextIsFinal reports whether the current job's next chunk is the last one in the
+// stream.
 func (o *opener) nextIsFinal() bool {
+	// If the end is damaged, chunks may follow even a chunk that is marked as final.
 	r := &o.current.result
 	return r.final && r.err == nil && o.consumed == r.count-1 && !o.chunks.endDamaged
 }
 
-// nextChunk stores the plaintext of the current job's next chunk in o.unread and
-// reports whether there was one. If no chunk is left, nextChunk releases the job and
-// sets o.err to the job's error. If data follows the final chunk, nextChunk sets o.err
-// and returns false instead of returning that chunk.
+// nextChunk stores the next chunk's plaintext in o.unread and reports whether it did.
 func (o *opener) nextChunk() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.consumed < j.result.count {
-		// Before asking for the final chunk, the caller must set o.endErr.
+		// Reject a final chunk that other data follows. If none does, the caller must
+		// have set o.endErr.
 		if o.nextIsFinal() && (o.endErr == nil || o.endErr == errWithinTag || len(o.queue.jobs) > 1) {
 			o.err = errAfterEnd
 			return false
@@ -109,6 +109,7 @@ func (o *opener) nextChunk() bool {
 		o.consumed++
 		return true
 	}
+	// All authentic chunks of the job were returned, so release it.
 	o.err = j.result.err
 	o.sawFinal = o.sawFinal || j.result.final
 	o.current = nil

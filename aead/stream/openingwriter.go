@@ -8,10 +8,10 @@ import (
 	"io"
 )
 
-// An OpeningWriter opens a stream and writes its plaintext to another writer. It
-// implements [io.WriteCloser] for APIs that need a writer; if your program can read the
-// stream itself, use a [Reader] instead. An OpeningWriter must not be used
-// concurrently.
+// An OpeningWriter decrypts the stream that is written to it and writes the plaintext
+// to another writer. It implements [io.WriteCloser] for APIs that need a writer. If
+// your program can read the stream itself, use a [Reader] instead. An OpeningWriter
+// must not be used concurrently.
 type OpeningWriter struct {
 	opener
 	dst io.Writer
@@ -52,9 +52,9 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 	return &OpeningWriter{dst: dst, options: o, key: bytes.Clone(key), header: make([]byte, 0, f.headerSize())}, nil
 }
 
-// Write opens the next bytes of the stream. Because data may stay buffered until
-// several chunks are complete or Close is called, an error may be due to an earlier
-// Write. If the stream is invalid, Write returns the same errors as [NewReader] and
+// Write decrypts the next bytes of the stream. Data may stay buffered until several
+// chunks are complete or Close is called, so an error may be due to an earlier Write.
+// If the stream is invalid, Write returns the same errors as [NewReader] and
 // [Reader.Read]. Errors from the underlying writer are returned unchanged. After an
 // error, later calls to Write and Close return the same error.
 func (w *OpeningWriter) Write(p []byte) (int, error) {

@@ -15,10 +15,10 @@ type job struct {
 	index uint64 // index of the first chunk
 	batch messageBatch
 
-	// buf holds the input. Plaintext to be sealed has a gap for a tag after each chunk;
-	// n does not include these gaps.
+	// buf holds the input. Each chunk of plaintext to seal is followed by a gap for its
+	// tag.
 	buf []byte
-	n   int // size of the input in bytes
+	n   int // size of the input in bytes, not counting the gaps
 
 	src []byte // plaintext to seal, or nil if it is in buf
 
@@ -158,12 +158,11 @@ const (
 	// The memory limit is computed as if chunks had at least minLimitedChunk bytes.
 	minLimitedChunk = 64 << 10
 
-	// fixedMemory is the part of the memory limit that does not depend on the chunk
-	// size. Without it, one or two goroutines working on 64 KiB chunks would leave
-	// vector lanes idle.
+	// fixedMemory is the constant term of the memory limit. It gives two goroutines
+	// enough 64 KiB chunks to fill most vector lanes.
 	fixedMemory = 1<<20 + 8<<10
 
-	// With a single goroutine, fixedMemoryOne is used instead.
+	// fixedMemoryOne replaces fixedMemory if there is only one goroutine.
 	fixedMemoryOne = 200 << 10
 
 	// maxJobBytes limits the plaintext size of a job that has several large chunks.
@@ -179,14 +178,13 @@ func memoryLimit(size, goroutines int) int64 {
 	return (2+2*int64(goroutines))*unit + fixedMemory
 }
 
-// maxJobChunks returns the maximum number of chunks per job. The jobs share the memory
-// limit evenly. There is one job per goroutine. If there are several goroutines, there
-// is also a job for the caller to fill.
+// maxJobChunks returns the maximum number of chunks in one job.
 func maxJobChunks(c *chunkCipher, goroutines int) int {
 	jobs := 1
 	if goroutines > 1 {
-		jobs = goroutines + 1
+		jobs = goroutines + 1 // the caller fills one more
 	}
+	// The jobs share the memory limit evenly.
 	return clampChunks(c, (memoryLimit(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
 }
 

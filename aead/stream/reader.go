@@ -5,7 +5,7 @@ package stream
 
 import "io"
 
-// A Reader opens a stream from beginning to end. It implements [io.Reader] and
+// A Reader decrypts a stream from beginning to end. It implements [io.Reader] and
 // [io.WriterTo] and must not be used concurrently.
 type Reader struct {
 	opener
@@ -26,11 +26,11 @@ var (
 	_ io.WriterTo = (*Reader)(nil)
 )
 
-// NewReader returns a Reader that opens the stream in src. It reads the header and uses
-// a 32-byte key and the default options. If the key is not 32 bytes long, NewReader
-// returns an error. If the header is invalid, the error wraps [ErrFormat]. If the
-// header is incomplete, it wraps [ErrTruncated]. If the header does not match the key,
-// it wraps [ErrKey]. If src fails, NewReader returns its error unchanged.
+// NewReader returns a Reader that decrypts the stream in src. It reads the header and
+// uses a 32-byte key and the default options. If the key is not 32 bytes long,
+// NewReader returns an error. If the header is invalid, the error wraps [ErrFormat]. If
+// the header is incomplete, it wraps [ErrTruncated]. If the header does not match the
+// key, it wraps [ErrKey]. If src fails, NewReader returns its error unchanged.
 //
 // The Reader reads src to its end and may read ahead of the plaintext it returns. It
 // returns all authentic plaintext that precedes an error. The plaintext is complete
@@ -61,10 +61,10 @@ func (r *Reader) reset(src io.Reader, index uint64) {
 	r.src, r.srcErr, r.fresh, r.jobChunks, r.window = src, nil, true, 1, 1
 }
 
-// Read reads up to len(p) bytes of plaintext into p. It returns [io.EOF] after the last
-// byte of a complete stream, or an error that wraps [ErrAuth], [ErrTruncated] or
-// [ErrFormat] if the stream is incomplete or not authentic. Errors from the underlying
-// reader are returned unchanged. Errors are sticky: later calls return the same one.
+// Read reads up to len(p) bytes of plaintext into p. After the last byte of a complete
+// stream, it returns [io.EOF]. If the stream is incomplete or not authentic, the error
+// wraps [ErrAuth], [ErrTruncated] or [ErrFormat]. Errors from the underlying reader are
+// returned unchanged. After an error, all later calls return the same error.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {
@@ -84,9 +84,9 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 }
 
-// WriteTo writes the rest of the plaintext to dst. It returns nil if the stream is
-// complete, and otherwise the same errors as [Reader.Read]. Errors from dst are
-// returned unchanged.
+// WriteTo writes the rest of the plaintext to dst. If the stream is complete, WriteTo
+// returns nil; otherwise, it returns the same errors as [Reader.Read]. Errors from dst
+// are returned unchanged.
 func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	var written int64
 	for r.awaitPlaintext() {

@@ -12,13 +12,13 @@ import (
 	"sync/atomic"
 )
 
-// A ReaderAt gives random access to the plaintext of a stream. It implements
-// [io.ReaderAt] and may be used concurrently.
+// A ReaderAt reads plaintext at any offset of a stream. It implements [io.ReaderAt] and
+// may be used concurrently.
 //
-// A ReaderAt caches plaintext, so that small reads within one chunk open the chunk only
-// once. With n goroutines, the cache holds up to 2 + 2n chunks, which count toward the
-// memory limit in the package documentation. To read a long part sequentially,
-// [ReaderAt.NewReader] is faster.
+// A ReaderAt caches plaintext, so successive small reads within one chunk decrypt the
+// chunk only once. With n goroutines, the cache holds up to 2 + 2n chunks, which count
+// toward the memory limit in the package documentation. To read a long part
+// sequentially, use [ReaderAt.NewReader], which is faster.
 type ReaderAt struct {
 	keyHider
 	src    io.ReaderAt
@@ -36,11 +36,11 @@ type ReaderAt struct {
 var _ io.ReaderAt = (*ReaderAt)(nil)
 
 // NewReaderAt returns a ReaderAt for the size-byte stream in src. It uses a 32-byte key
-// and the default options. It reads the header and opens the last chunk, because that
-// chunk authenticates the size. If the key is not 32 bytes long, NewReaderAt returns an
-// error. If the stream is invalid, too short or not authentic, the error wraps
-// [ErrFormat], [ErrTruncated], [ErrKey] or [ErrAuth]. If src fails, NewReaderAt returns
-// its error unchanged.
+// and the default options. It reads the header and decrypts the last chunk, because
+// that chunk authenticates the size. If the key is not 32 bytes long, NewReaderAt
+// returns an error. If the stream is invalid, too short or not authentic, the error
+// wraps [ErrFormat], [ErrTruncated], [ErrKey] or [ErrAuth]. If src fails, NewReaderAt
+// returns its error unchanged.
 func NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	return Options{}.NewReaderAt(src, size, key)
 }
@@ -90,17 +90,17 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 	return r, nil
 }
 
-// checkEnd opens the last chunk to authenticate the end of the stream. If that chunk is
-// shorter than a full one, left is its size; otherwise, left is 0.
-func (r *ReaderAt) checkEnd(left int64) error {
+// checkEnd authenticates the end of the stream by decrypting the last chunk.
+func (r *ReaderAt) checkEnd(partialSize int64) error {
 	last := r.count - 1
 	if last < 0 {
 		return errNoChunk
 	}
 	s := r.slots.acquire(last)
 	defer r.slots.release(s)
-	if 0 < left && left < int64(r.chunks.tagSize) {
-		// The data ends with a fragment shorter than a tag. If the chunk before the
+	// If the last chunk is not full, partialSize is its size; otherwise, it is 0.
+	if 0 < partialSize && partialSize < int64(r.chunks.tagSize) {
+		// The stream ends with a fragment shorter than a tag. If the chunk before this
 		// fragment is authentic and not final, the stream was truncated.
 		if last > 0 {
 			if err := r.open(s, last-1); err != nil {
@@ -121,8 +121,8 @@ func (r *ReaderAt) checkEnd(left int64) error {
 // Size returns the length of the plaintext in bytes.
 //
 // If Options.Damaged is set and the end of the stream is missing or damaged, Size
-// returns an unauthenticated estimate based on the length of the sealed data. Reading
-// at offset Size then returns an error other than [io.EOF].
+// returns an estimate based on the length of the sealed data. The estimate is not
+// authenticated, and reading at that offset returns an error other than [io.EOF].
 func (r *ReaderAt) Size() int64 {
 	r.chunks.check()
 	return r.size
@@ -153,7 +153,7 @@ func (r *ReaderAt) endError() error {
 
 var errNegative = errors.New("stream: negative offset")
 
-// ReadAt opens len(p) bytes of plaintext, starting at offset off, into p. At the end of
+// ReadAt reads len(p) bytes of plaintext into p, starting at offset off. At the end of
 // the plaintext, it returns [io.EOF]. If a chunk was changed, the error wraps
 // [ErrAuth]. If src has become shorter, the error wraps [ErrTruncated]. Errors from src
 // are returned unchanged. After an error, only the returned number of bytes in p is
@@ -200,9 +200,8 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 		badErr error
 		taken  atomic.Int64
 	)
-	// To stop, it is enough to keep goroutines from taking more chunks. They take
-	// chunks in order, so when a chunk fails, all earlier ones have already been taken
-	// and will still be processed.
+	// stop prevents goroutines from taking more chunks. Chunks are taken in order, so
+	// every chunk before a failed one is still processed.
 	stop := func() { taken.Store(after - first) }
 	work := func() {
 		for {

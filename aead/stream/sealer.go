@@ -40,10 +40,10 @@ func (s *sealer) seal(j *job) {
 	j.src = nil
 }
 
-// space returns the next free bytes of the next job's buffer, or nil if the job is
-// full. The slice is at most want bytes long and ends no later than the current chunk.
+// space returns at most want free bytes of the next job, or nil if the job is full.
 func (s *sealer) space(want int) []byte {
 	c, j := &s.chunks, s.queue.nextJob()
+	// A gap for a tag follows each chunk, so stop at the end of the current chunk.
 	want = min(want, s.maxJobChunks*c.size-j.n, c.size-j.n%c.size)
 	if want <= 0 {
 		return nil
@@ -59,10 +59,11 @@ func (s *sealer) jobSize() int { return s.maxJobChunks*s.chunks.stride() + s.chu
 // add records that n bytes were written to the slice from s.space().
 func (s *sealer) add(n int) { s.queue.nextJob().n += n }
 
-// buffer adds as much of p to the next job as there is room for, and returns the number
-// of bytes added. If that number is less than len(p), the job is full, and the caller
-// must start the job before changing p.
+// buffer adds bytes from p to the next job and returns the number of bytes added. If
+// some of p is left, the job is full. The caller must then start the job, and must add
+// the rest before changing p.
 func (s *sealer) buffer(p []byte) int {
+	// Write's last jobs copy p, because they may still run when Write returns.
 	if n := s.maxJobChunks * s.chunks.size; len(p) > s.copyMargin()*n && s.borrow(p[:n]) {
 		return n
 	}
@@ -78,15 +79,12 @@ func (s *sealer) buffer(p []byte) int {
 	return copied
 }
 
-// copyMargin returns the maximum number of jobs that may still be running when Write
-// returns. The plaintext of that many of Write's last jobs must be copied, because the
-// caller may reuse Write's argument after the return. Earlier jobs have finished by
-// then and can read the argument directly.
+// copyMargin returns the maximum number of unfinished jobs when Write returns.
 func (s *sealer) copyMargin() int {
 	if s.queue.maxJobs == 1 {
-		return 1
+		return 1 // the job being filled
 	}
-	return 1 + s.queue.maxJobs
+	return 1 + s.queue.maxJobs // also those running in goroutines
 }
 
 // borrow makes the next job read from p, if the job is empty.
@@ -100,14 +98,12 @@ func (s *sealer) borrow(p []byte) bool {
 	return true
 }
 
-// minRead is the smallest chunk size at which plaintext is read directly into a job.
-// For smaller chunks, each Read call requests minRead bytes, and these bytes are then
-// copied into jobs.
+// minRead is the smallest chunk size for which plaintext is read directly into jobs.
+// For smaller chunks, plaintext is read minRead bytes at a time and then copied.
 const minRead = 32 << 10
 
-// readPlaintext reads n bytes from src. If chunks are large and the next job has space,
-// it reads directly into the job, and unbuffered is nil. Otherwise, it returns the
-// bytes in unbuffered, and the caller must add them to a job.
+// readPlaintext reads n bytes from src, either directly into the next job or into
+// unbuffered. The caller must add the bytes in unbuffered to jobs.
 func (s *sealer) readPlaintext(src io.Reader) (unbuffered []byte, n int, err error) {
 	if s.chunks.size >= minRead {
 		if free := s.space(max(minRead, s.queue.nextJob().n)); len(free) > 0 {

@@ -25,8 +25,9 @@ type SealingReader struct {
 var _ io.Reader = (*SealingReader)(nil)
 
 // NewSealingReader returns a SealingReader that seals the plaintext from src with the
-// default options. It returns an error if the key is not 32 bytes long. The
-// SealingReader may read src several chunks ahead of the data that it returns.
+// default options. If the key is not 32 bytes long, NewSealingReader returns an error.
+// The SealingReader reads ahead, so it may have read several more chunks from src than
+// it has returned.
 func NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	return Options{}.NewSealingReader(src, key)
 }
@@ -42,8 +43,8 @@ func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, er
 
 // Read reads up to len(p) bytes of the sealed stream into p and returns [io.EOF] after
 // the last byte. Errors from the underlying reader are returned unchanged. After such
-// an error, the sealed stream has no valid final chunk, so readers reject it as
-// truncated.
+// an error, the sealed stream lacks a valid final chunk, so readers reject the stream
+// as truncated.
 func (r *SealingReader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package stream encrypts and authenticates data of any length in chunks. Its readers
-// return only authentic bytes. Start with [NewWriter] and [NewReader].
+// Package stream encrypts and authenticates data of any length. It divides the data
+// into chunks, and its readers return only authentic bytes. Start with [NewWriter] to
+// encrypt and [NewReader] to decrypt.
 //
 //	to seal         to open
 //	Writer          Reader          from beginning to end
@@ -128,13 +129,13 @@ var (
 	// invalid, its chunks are larger than Options.ChunkSize, or it has too many chunks.
 	ErrFormat = errors.New("stream: invalid format")
 
-	// ErrTruncated is returned if the stream ends too early. It wraps
+	// ErrTruncated is returned if a stream ends too early. It wraps
 	// [io.ErrUnexpectedEOF].
 	//
-	// If the header itself is truncated, it can't be verified, so the key may also be
-	// wrong. A stream cut off in the middle of a chunk usually yields [ErrAuth],
-	// because a partial chunk can't be distinguished from a modified one. If the
-	// partial chunk is shorter than a tag, the error is ErrTruncated.
+	// An incomplete header can't be verified, so the key may also be wrong. If a stream
+	// ends within a chunk, the error is usually [ErrAuth] instead, because readers
+	// can't tell a partial chunk from a modified one. The error is ErrTruncated if the
+	// partial chunk is shorter than a tag.
 	ErrTruncated error = truncated{}
 
 	// ErrAuth is returned if a stream is not authentic, for example because a chunk was
@@ -142,11 +143,11 @@ var (
 	// ErrAuth.
 	ErrAuth = errors.New("stream: authentication failed")
 
-	// ErrKey means that the key or additional data is wrong, or that the header was
-	// modified, because readers can't tell these apart. For a format without a magic
-	// string, ErrKey can also mean that the input is not a stream at all. ErrKey is
-	// always returned before any chunk is opened. Input shorter than a header yields
-	// [ErrTruncated] instead.
+	// ErrKey is returned if the key or the additional data is wrong, or if the header
+	// was modified. Readers can't distinguish these causes. For a format without a
+	// magic string, ErrKey can also mean that the input is not a stream at all. Readers
+	// return ErrKey before they decrypt any chunk. If the input is shorter than a
+	// header, the error is [ErrTruncated] instead.
 	ErrKey = fmt.Errorf("%w: wrong key or additional data", ErrAuth)
 )
 
@@ -176,9 +177,9 @@ var errPanicked = errors.New("stream: the underlying reader or writer panicked b
 // if an option is invalid.
 type Options struct {
 	// AdditionalData is authenticated with the stream but not stored in it, so readers
-	// must supply the same bytes. It can have any length, including zero, and the
-	// caller may change it after the constructor returns. In
-	// c2sp.org/chunked-encryption, it is called the context.
+	// must supply the same bytes. It can have any length, including zero. The caller
+	// may change it after the constructor returns. The specification
+	// c2sp.org/chunked-encryption calls it the context.
 	AdditionalData []byte
 
 	// ChunkSize is the plaintext size of a chunk in bytes. For formats other than
@@ -190,9 +191,9 @@ type Options struct {
 	// limit. If the header specifies larger chunks, the error is ErrFormat.
 	ChunkSize int
 
-	// Concurrency is the maximum number of goroutines that process chunks at once. Zero
-	// means GOMAXPROCS. If Concurrency is 1, all work is done in the caller's
-	// goroutine. Memory use grows with Concurrency.
+	// Concurrency is the maximum number of goroutines that process chunks at the same
+	// time. Zero means GOMAXPROCS. If Concurrency is 1, all work is done in the
+	// caller's goroutine. Memory use grows with Concurrency.
 	Concurrency int
 
 	// Format is the format of the stream. The package documentation compares the
@@ -237,11 +238,12 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 	return f, f.checkKey(key)
 }
 
-// SealedSize returns the size in bytes of a stream with n bytes of plaintext and the
-// default options. It returns -1 if n is negative or the stream would be too long.
+// SealedSize returns the size in bytes of a stream that contains n bytes of plaintext
+// and uses the default options. If n is negative or the stream would be too long,
+// SealedSize returns -1.
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
-// SealedSize is like the function [SealedSize] but uses the options in o. It also
+// SealedSize is like the function [SealedSize] but uses the options in o, and also
 // returns -1 if o.Format or o.ChunkSize is invalid.
 func (o Options) SealedSize(n int64) int64 {
 	f, err := o.Format.find()

@@ -13,7 +13,7 @@ var (
 	errAborted = errors.New("stream: use after Abort")
 )
 
-// A Writer seals the data that is written to it. It implements [io.WriteCloser] and
+// A Writer seals the data written to it. It implements [io.WriteCloser] and
 // [io.ReaderFrom] and must not be used concurrently.
 type Writer struct {
 	sealer
@@ -48,9 +48,9 @@ func (o Options) NewWriter(dst io.Writer, key []byte) (*Writer, error) {
 	return w, nil
 }
 
-// Write seals p. Errors from the underlying writer are returned unchanged, and because
-// data is buffered, an error may be due to an earlier Write. After an error, the stream
-// cannot be continued.
+// Write seals p. Errors from the underlying writer are returned unchanged. Data is
+// buffered, so an error may be due to an earlier Write. After an error, the stream
+// can't be continued.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.chunks.check()
 	written := 0
@@ -64,10 +64,10 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return written, w.err
 }
 
-// ReadFrom seals all data from src without ending the stream, and returns the number of
-// bytes read. Errors from src and the underlying writer are returned unchanged. After
-// an error, the stream cannot be continued, and Close returns the same error without
-// writing a final chunk.
+// ReadFrom seals all data from src and returns the number of bytes read. It does not
+// end the stream, so more data may be written. Errors from src and the underlying
+// writer are returned unchanged. After an error, the stream can't be continued, and
+// Close returns the same error without writing a final chunk.
 func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	w.chunks.check()
 	var read int64
@@ -89,10 +89,10 @@ func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	return read, w.err
 }
 
-// Close seals any buffered data and writes the end of the stream. It returns nil only
-// if the whole stream was written. If an earlier call failed, Close writes nothing and
-// returns the same error, and readers will reject the stream as truncated. Later calls
-// do nothing and return the same result. Close does not close the underlying writer.
+// Close seals any buffered data and ends the stream. It returns nil only if the whole
+// stream was written. If an earlier call failed, Close writes nothing and returns the
+// same error, so readers will reject the stream as truncated. Later calls do nothing
+// and return the same result. Close does not close the underlying writer.
 func (w *Writer) Close() error {
 	w.chunks.check()
 	if w.closed {

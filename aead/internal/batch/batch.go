@@ -9,22 +9,23 @@ import "crypto/cipher"
 // MaxLanes is the maximum number of messages per kernel call.
 const MaxLanes = 8
 
-// AEAD is a [cipher.AEAD] that can also seal or open several messages in a single call,
-// without additional data.
+// AEAD is a [cipher.AEAD] that can also seal or open several messages, without
+// additional data, in a single call.
 type AEAD interface {
 	cipher.AEAD
 
 	// SealAll seals each message like Seal.
 	SealAll(msgs []Message)
 
-	// OpenAll opens the messages in order until one fails authentication, and returns
-	// the number of messages opened. The outputs of the failed message and all later
-	// messages are left unchanged or filled with zeros.
+	// OpenAll opens the messages in order, stops at the first one that fails
+	// authentication, and returns the number of messages opened. The outputs of the
+	// failed message and of all later messages are left unchanged or filled with zeros.
 	OpenAll(msgs []Message) int
 }
 
-// A Message is the input and output buffer of one operation. In and Out must start at
-// the same address or not overlap, and Out must not overlap other messages' buffers.
+// A Message holds the nonce and the buffers of one Seal or Open operation. In and Out
+// must start at the same address or not overlap. Out must not overlap the buffers of
+// other messages.
 type Message struct {
 	Nonce []byte
 	In    []byte // the plaintext, or the ciphertext and its tag

@@ -26,7 +26,8 @@ const bufferSize = 512
 // [MAC.Clone] to obtain an independent copy.
 type MAC struct{ *mac }
 
-// mac is held by pointer so that package fmt prints an address, not the secrets.
+// mac holds the state of a MAC. A MAC contains only a pointer to it, so package fmt
+// prints an address instead of the secrets.
 type mac struct {
 	initial *kernel.State // state after Init; shared with clones because it does not change
 	size    int

@@ -133,9 +133,7 @@ func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }
 
-// prepare validates packets and sets the fields of b that depend on the algorithm of
-// b.AEAD. It panics if Seal or Open would panic for one of the packets, or if a
-// packet's output overlaps a buffer of another packet.
+// prepare validates packets and sets the fields of b that depend on b.AEAD.
 func prepare(b *kernel.Batch, packets []Packet) {
 	nonceSize := 0
 	b.Tag = Overhead
@@ -152,6 +150,7 @@ func prepare(b *kernel.Batch, packets []Packet) {
 		b.Tag = a.Overhead()
 	}
 	overhead := b.Front + b.Tag
+	// Panic if Seal or Open would panic for one of the packets.
 	for i := 0; i < len(packets) && b.Key != nil; i++ {
 		if p := &packets[i]; b.Opening {
 			checkOpen(len(p.Nonce), nonceSize, len(p.Text), overhead)
@@ -166,6 +165,7 @@ func prepare(b *kernel.Batch, packets []Packet) {
 			tail = overhead
 		}
 	}
+	// Also panic if a packet's output overlaps a buffer of another packet.
 	if what := alias.Overlapping(asKernels(packets), more, tail); what != "" {
 		for i := range packets {
 			if p := &packets[i]; len(p.Text) > 0 && alias.Overlap(p.Dst, p.Text) {

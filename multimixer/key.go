@@ -171,11 +171,11 @@ func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 	return prf.Sum(dst)
 }
 
-// digestPadded pads msg with zeros to a multiple of the block size and sets dst to the
-// digest of the result under key. The chunk msg must not be empty.
+// digestPadded pads msg with zeros to whole blocks and computes its digest under key.
 func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	switch {
 	case len(msg)%BlockSize == 0:
+		// Digest rejects an empty message, so msg must not be empty.
 		multimixer.Digest(dst, key[:len(msg)], msg)
 	case len(msg) < BlockSize:
 		var last [BlockSize]byte

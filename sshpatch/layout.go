@@ -42,11 +42,11 @@ func typesByString(s string) []unsafe.Pointer
 //go:linkname findObject runtime.findObject
 func findObject(address, refBase, refOffset uintptr) (base uintptr, span unsafe.Pointer, index uintptr)
 
-// checkTypes returns an error unless the program contains the type map[string]*ssh.X
-// and ssh.X has the same layout as want. X stands for want.Name(). checkTypes reads
-// only type descriptors; it does not access variables.
+// checkTypes checks that x/crypto/ssh has a type with the name and layout of want. It
+// reads only type descriptors, no variables.
 func checkTypes(want reflect.Type) error {
 	found := false
+	// Find the type through the map type that x/crypto/ssh uses with it.
 	for _, descriptor := range typesByString("map[string]*ssh." + want.Name()) {
 		t := typeOf(descriptor)
 		if t.Kind() != reflect.Map || t.Key() != reflect.TypeFor[string]() || t.Elem().Kind() != reflect.Pointer {

@@ -83,15 +83,13 @@ func addKernels(tree modcopy.Tree) error {
 	return err
 }
 
-// copyPath returns the directory in a copy that corresponds to a directory of this
-// module. It keeps only the last path element. An element "internal" is unnecessary,
-// because all these packages are below internal/unimac in the copy. The exception is
-// internal/umac, which keeps its whole path so that it does not collide with package
-// umac.
+// copyPath returns the directory of a copy that receives the package in folder.
 func copyPath(folder string) string {
+	// Package umac already occupies the directory named umac.
 	if folder == "internal/umac" {
 		return path.Join(kernelFolder, "umac", folder)
 	}
+	// All packages are below internal/unimac, so another "internal" is unnecessary.
 	return path.Join(kernelFolder, path.Base(folder))
 }
 

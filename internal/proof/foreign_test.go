@@ -53,7 +53,7 @@ func (u *cryptoUpdate) kernel() *engine.Kernel {
 // a turn, the new words must be the result of hashing 16 bytes of the message.
 func (u *cryptoUpdate) invariant(c *engine.Case) *engine.Assertion {
 	u.head = u.number(c, "head")
-	a := &engine.Assertion{Bounds: u.a}
+	a := &engine.Assertion{Algebra: u.a}
 	for i, at := range cryptoH {
 		a.Any(engine.InRegisters(at), u.head[i])
 	}

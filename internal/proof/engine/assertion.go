@@ -21,7 +21,7 @@ type Assertion struct {
 	Of      map[term.Term]term.Term // the terms that other unknowns represent
 	As      map[term.Term]term.Term // terms of other unknowns; each must equal what its unknown represents
 	Scope   Scope                   // where the unknowns replace the terms
-	Bounds  *algebra.Algebra        // if not nil, bounds secret terms in place of the path's algebra
+	Algebra *algebra.Algebra        // of the polynomials in Note, if any
 
 	// Where, if not nil, checks how the unknowns' original values are related.
 	Where func(View) error

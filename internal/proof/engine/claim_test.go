@@ -55,6 +55,12 @@ func TestClaims(t *testing.T) {
 		claim     func(c *Case, s View, sum, input term.Term) *Assertion
 	}{
 		{"no assertion", "", func(*Case, View, term.Term, term.Term) *Assertion { return nil }},
+		{"upper bound that an algebra assumes", "u may be 0x1fe, more than", func(c *Case, s View, sum, _ term.Term) *Assertion {
+			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0xff})
+			a := algebra.New(c.Store)
+			a.Between(sum, 0, 0xff)
+			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Algebra: a}
+		}},
 		{"correct sum", "", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			return &Assertion{Has: []Has{{ax, sum}}}
 		}},
@@ -63,7 +69,7 @@ func TestClaims(t *testing.T) {
 		}},
 		{"unknown within bounds", "out[", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0x1ff})
-			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Bounds: algebra.New(c.Store)}
+			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
 		}},
 		{"unknown that represents another term", "AX is", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0x1ff})
@@ -71,7 +77,7 @@ func TestClaims(t *testing.T) {
 		}},
 		{"upper bound too small", "u may be 0x1fe, more than", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0xff})
-			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Bounds: algebra.New(c.Store)}
+			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
 		}},
 		{"lower bound too large", "u may be 0x0, less than", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Min: 1, Max: 0x1ff})

@@ -36,7 +36,7 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 			continue
 		}
 		refuse(c.taken(before, leaf), "%s is an input or already represents a term", c.Format(leaf))
-		c.within(s, a, leaf, t)
+		c.within(s, leaf, t)
 	}
 	c.recordClaim(a)
 	return of
@@ -54,17 +54,14 @@ func (c *Case) compareTerm(s *machine.State, p Place, want term.Term, given *ter
 }
 
 // within fails unless the unknown leaf may represent the term t.
-func (c *Case) within(s *machine.State, a *Assertion, leaf, t term.Term) {
+func (c *Case) within(s *machine.State, leaf, t term.Term) {
 	refuse(c.Op(leaf) != term.Leaf || c.Width(leaf) != c.Width(t), "%s is not an unknown of the right width", c.Format(leaf))
 	if leaf == c.N {
 		c.complete()
 	}
-	info, bounds := c.Info(leaf), a.Bounds
+	info := c.Info(leaf)
 	refuse(info.Public && !c.Public(t), "public unknown %s would represent a secret", info.Name)
-	if bounds == nil || info.Public {
-		bounds = s.Bounds()
-	}
-	err := algebra.Safely(func() error { return bounds.Within(t, info.Min, info.Max) })
+	err := algebra.Safely(func() error { return s.Bounds().Within(t, info.Min, info.Max) })
 	refuse(err != nil, "%s %v", info.Name, err)
 }
 

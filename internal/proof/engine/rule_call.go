@@ -193,7 +193,7 @@ func (m *match) exit(results []term.Term) (has []Has) {
 	c, exit := m.c, m.p.exit
 	refuse(len(results) != len(exit.Unknown), "the call of a segment has %d results, want %d as in Exit", len(results), len(exit.Unknown))
 	for i, leaf := range results {
-		c.within(m.s, &Assertion{}, leaf, exit.Unknown[i])
+		c.within(m.s, leaf, exit.Unknown[i])
 		m.bind[exit.Unknown[i]] = leaf
 	}
 	u := c.Replace(m.bind)

@@ -129,7 +129,7 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 		if less[leaf] == 0 {
 			refuse(!r.input(leaf) || r.address(leaf), "the statement's Advance changes %s, which is an address or no input", r.Format(leaf))
 			refuse(slices.ContainsFunc(r.Rings, func(ring Congruence) bool { return ring.Assumes(leaf) }), "the statement's Advance changes %s, about which Setup states a congruence", r.Format(leaf))
-			r.within(s, &Assertion{}, leaf, to)
+			r.within(s, leaf, to)
 		}
 	}
 	next = r.Substitute(r.advance)

@@ -100,7 +100,7 @@ func (c *Case) matched(s *machine.State, p *pattern, a *Assertion, e Entry, w *W
 	}
 	for leaf, t := range m.bind {
 		if _, ok := stated[leaf]; leaf != t && !ok {
-			c.within(s, p.enter, leaf, t)
+			c.within(s, leaf, t)
 		}
 	}
 	for o, at := range m.at {

@@ -338,7 +338,7 @@ func (p *packetSet) begin(c *engine.Case, table *machine.Object, set int) {
 
 func (t *packetTags) invariant(c *engine.Case) *engine.Assertion {
 	t.unknown(c)
-	a := &engine.Assertion{Bounds: t.g.Algebra}
+	a := &engine.Assertion{Algebra: t.g.Algebra}
 	for _, set := range t.sets {
 		for i, number := range set.numbers {
 			number.Claim(c, a, set.limbs[i])
@@ -389,7 +389,7 @@ func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 // checkFinal checks h after the last block, before the final reduction.
 func (t *packetTags) checkFinal(set *packetSet) func(*engine.Case, engine.View) *engine.Assertion {
 	return func(c *engine.Case, _ engine.View) *engine.Assertion {
-		a := &engine.Assertion{Bounds: t.g.Algebra}
+		a := &engine.Assertion{Algebra: t.g.Algebra}
 		a.Where = func(s engine.View) (err error) {
 			for i, p := range t.packets {
 				if p.set == set && err == nil {

@@ -150,7 +150,7 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	if p.chains != nil {
 		note = stepNote{Lanes: stepLanes.Value(c, p.g, lanes), Chains: [2]algebra.Poly{p.first.Value(c, p.g, first), {}}}
 	}
-	a := &engine.Assertion{Bounds: p.g.Algebra, Note: note}
+	a := &engine.Assertion{Algebra: p.g.Algebra, Note: note}
 	stepLanes.Claim(c, a, lanes)
 	p.first.Claim(c, a, first)
 	a.Where = func(s engine.View) error {
@@ -215,7 +215,7 @@ func (p *cryptProof) checkSum(c *engine.Case, s engine.View) *engine.Assertion {
 // represent returns the assertion that the lanes represent want.
 func (p *cryptProof) represent(c *engine.Case, lanes *poly1305.Lanes, want algebra.Poly, note *stepNote, number *algebra.Poly) *engine.Assertion {
 	limbs := lanes.Unknown(c)
-	a := &engine.Assertion{Bounds: p.g.Algebra}
+	a := &engine.Assertion{Algebra: p.g.Algebra}
 	lanes.Claim(c, a, limbs)
 	a.Where = func(s engine.View) error {
 		return p.g.Same(s, "h", lanes.Value(c, p.g, s.Of(limbs...)), want)

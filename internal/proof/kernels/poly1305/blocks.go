@@ -135,7 +135,7 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 			Step: 1,
 			Invariant: func(c *engine.Case) *engine.Assertion {
 				v.limbs = v.lanes.Unknown(c)
-				a := &engine.Assertion{Bounds: v.g.Algebra, Where: func(s engine.View) error {
+				a := &engine.Assertion{Algebra: v.g.Algebra, Where: func(s engine.View) error {
 					return v.g.Same(s, "what the lanes make", v.lanes.Value(c, v.g, s.Of(v.limbs...)), v.hash(c, c.Turns()))
 				}}
 				v.lanes.Claim(c, a, v.limbs)

@@ -109,7 +109,7 @@ type Note struct {
 
 // At returns the assertion that the registers p.H contain h.
 func (p *Chain) At(c *engine.Case, h Number) *engine.Assertion {
-	a := &engine.Assertion{Bounds: p.Algebra, Note: Note{H: h, Times: p.Times}}
+	a := &engine.Assertion{Algebra: p.Algebra, Note: Note{H: h, Times: p.Times}}
 	for i, register := range p.H {
 		a.Any(c.Register(register), h[i])
 	}

@@ -191,7 +191,7 @@ func (t *Table) checkRow(c *engine.Case, s engine.View, o *machine.Object, g *Ri
 		if !all || c.Op(limbs[2]) == term.Leaf || c.Op(limbs[2]) == term.Const { // it was shown before, or is r itself
 			continue
 		}
-		a := &engine.Assertion{Of: map[term.Term]term.Term{}, Scope: engine.Everywhere, Bounds: g.Algebra}
+		a := &engine.Assertion{Of: map[term.Term]term.Term{}, Scope: engine.Everywhere, Algebra: g.Algebra}
 		for i, limb := range t.limbs(c, g, r, g.power(r)) {
 			a.Of[limb] = limbs[i]
 		}

@@ -14,10 +14,7 @@ import (
 // aeadKeySize is the key size in bytes of every AEAD in this module.
 const aeadKeySize = 32
 
-// TestAEAD tests the [cipher.AEAD] that newAEAD returns for a 32-byte key. Besides the
-// documented behavior, it checks that a failed Open leaves no plaintext behind, that
-// Seal and Open panic if their buffers overlap inexactly, and that neither function
-// allocates. If NonceSize returns 0, the tests use empty nonces.
+// TestAEAD tests the [cipher.AEAD] that newAEAD returns for a 32-byte key.
 func TestAEAD(t *testing.T, newAEAD func(key []byte) cipher.AEAD) {
 	s := &aeadSuite{newAEAD(Random(aeadKeySize, 1)), newAEAD(Random(aeadKeySize, 2))}
 	t.Run("RoundTrip", s.roundTrip)
@@ -59,6 +56,7 @@ func aeadLengths() []int {
 	return lengths
 }
 
+// nonce returns a pseudorandom nonce, which is empty if NonceSize returns 0.
 func (s *aeadSuite) nonce(seed uint64) []byte { return Random(s.aead.NonceSize(), seed) }
 
 func (s *aeadSuite) roundTrip(t *testing.T) {
@@ -96,8 +94,7 @@ func (s *aeadSuite) roundTrip(t *testing.T) {
 	check(1000, 65537)
 }
 
-// append checks that Seal and Open preserve the existing contents of dst, use its spare
-// capacity, and write nothing beyond the result.
+// append checks that Seal and Open append to dst and write nothing else.
 func (s *aeadSuite) append(t *testing.T) {
 	nonce, data := s.nonce(5), Random(9, 6)
 	for _, n := range []int{0, 1, 64, 128, 300, 5000} {
@@ -174,8 +171,7 @@ func (s *aeadSuite) inPlace(t *testing.T) {
 	}
 }
 
-// refuse checks that Open fails, both out of place and in place, and leaves every byte
-// of the output zero or unchanged. It returns the error.
+// refuse checks that Open fails without writing plaintext, and returns the error.
 func (s *aeadSuite) refuse(t *testing.T, aead cipher.AEAD, what string, nonce, sealed, data []byte) error {
 	t.Helper()
 	check := func(dst, before []byte, sealed []byte) error {
@@ -184,6 +180,7 @@ func (s *aeadSuite) refuse(t *testing.T, aead cipher.AEAD, what string, nonce, s
 		if err == nil || got != nil {
 			t.Fatalf("%s: Open = %x, %v", what, got, err)
 		}
+		// Every byte of the output must be zero or unchanged.
 		for i, b := range dst[:cap(dst)] {
 			if b != 0 && b != before[i] {
 				t.Fatalf("%s: output byte %d is %#x after Open failed, want 0 or %#x", what, i, b, before[i])
@@ -192,9 +189,9 @@ func (s *aeadSuite) refuse(t *testing.T, aead cipher.AEAD, what string, nonce, s
 		return err
 	}
 	beside := bytes.Repeat([]byte{0xee}, len(sealed))
-	err := check(beside[:0], bytes.Clone(beside), sealed)
+	err := check(beside[:0], bytes.Clone(beside), sealed) // out of place
 	within := bytes.Clone(sealed)
-	check(within[:0:len(within)], sealed, within)
+	check(within[:0:len(within)], sealed, within) // in place
 	return err
 }
 
@@ -260,12 +257,12 @@ func (s *aeadSuite) wrong(t *testing.T) {
 	}
 }
 
-// forgedOpen checks that a failed Open leaves no plaintext behind, even if a kernel has
-// already decrypted much of a long message.
+// forgedOpen checks that a failed Open leaves no plaintext behind.
 func (s *aeadSuite) forgedOpen(t *testing.T) {
 	nonce := s.nonce(19)
 	for _, n := range aeadLengths() {
 		sealed := s.aead.Seal(nil, nonce, Random(n, 20), nil)
+		// Open may decrypt much of a long message before it detects the forgery.
 		for _, at := range []int{0, n / 2, len(sealed) - 1} {
 			sealed[at] ^= 4
 			s.refuse(t, s.aead, fmt.Sprintf("%d bytes: byte %d changed", n, at), nonce, sealed, nil)
@@ -274,9 +271,7 @@ func (s *aeadSuite) forgedOpen(t *testing.T) {
 	}
 }
 
-// overlap checks that Seal and Open panic if their output overlaps the additional data.
-// They must also panic if the output overlaps the input, unless both begin at the same
-// address.
+// overlap checks that Seal and Open panic if their buffers overlap in a forbidden way.
 func (s *aeadSuite) overlap(t *testing.T) {
 	nonce, data := s.nonce(21), Random(5, 22)
 	const n, at = 50, 200
@@ -292,6 +287,7 @@ func (s *aeadSuite) overlap(t *testing.T) {
 				t.Errorf("Seal to %d from %d: wrong result", to, at)
 			}
 		}) != ""
+		// The output may overlap the input only if both begin at the same address.
 		if want := !disjoint && to != at; panicked != want {
 			t.Errorf("Seal of %d bytes to %d from %d: panicked = %v, want %v", n, to, at, panicked, want)
 		}
@@ -304,14 +300,15 @@ func (s *aeadSuite) overlap(t *testing.T) {
 				t.Errorf("Open to %d from %d: wrong result, %v", to, at, err)
 			}
 		}) != ""
-		// If the plaintext overlaps only the tag, Open may panic. It may also succeed,
-		// because it may read the tag before writing the plaintext.
+		// If the plaintext overlaps only the tag, Open may panic or succeed. It
+		// succeeds if it reads the tag before it writes the plaintext.
 		overTag := to >= at+n && to < at+n+tag
 		if want := !disjoint && to != at; panicked != want && !overTag {
 			t.Errorf("Open of %d bytes to %d from %d: panicked = %v, want %v", n, to, at, panicked, want)
 		}
 	}
 	buf := make([]byte, 500)
+	// The output must not overlap the additional data.
 	for _, from := range []int{0, n, n + tag - 1} {
 		if Panic(func() { s.aead.Seal(buf[:0], nonce, plaintext, buf[from:from+100]) }) == "" {
 			t.Errorf("Seal over the additional data from %d did not panic", from)
@@ -325,10 +322,10 @@ func (s *aeadSuite) overlap(t *testing.T) {
 	}
 }
 
-// nonceOverlap checks that Seal and Open return correct results if the output overlaps
-// the nonce. Some of the messages are long enough to need several kernel calls.
+// nonceOverlap checks that the output of Seal and Open may overlap the nonce.
 func (s *aeadSuite) nonceOverlap(t *testing.T) {
 	size := s.aead.NonceSize()
+	// The longest messages need several kernel calls.
 	for i, n := range []int{0, 1, 16, 60, 64, 65, 128, 300, 600, 1500, 5000, 9000, 70000, 200000} {
 		if size == 0 || testing.Short() && n > 70000 {
 			break
@@ -350,8 +347,9 @@ func (s *aeadSuite) nonceOverlap(t *testing.T) {
 	}
 }
 
-// overlapNonce tests Seal and Open with the nonce and the output in one buffer. The
-// nonce begins at nonceOffset, and the output begins at len(nonce).
+// overlapNonce tests Seal and Open with the nonce and the output in one buffer.
+// nonceOffset is the nonce's offset in this buffer, and len(nonce) is the output's
+// offset.
 func (s *aeadSuite) overlapNonce(t *testing.T, nonceOffset int, nonce, plaintext, sealed, data []byte) {
 	t.Helper()
 	size, n := len(nonce), len(plaintext)

@@ -13,9 +13,8 @@ import (
 	"testing"
 )
 
-// Whole reports whether UNIMAC_TEST is "whole". If it is, tests that build many
-// programs or modify many kernels should be exhaustive. Otherwise, they should use a
-// sample. .ci/run searches for calls to Whole and NeedWhole to find these tests.
+// Whole reports whether slow tests should be exhaustive instead of using a sample.
+// .ci/run finds these tests by their calls to Whole and NeedWhole.
 func Whole() bool { return os.Getenv("UNIMAC_TEST") == "whole" }
 
 // NeedWhole skips a test unless Whole returns true.
@@ -26,10 +25,8 @@ func NeedWhole(t testing.TB) {
 	}
 }
 
-// Emulator returns the emulator's command line, as set in UNIMAC_TEST_EMULATOR. It may
-// be empty if this machine can run the test's programs directly, either natively or
-// through Linux's binfmt_misc. Emulator skips the test on platforms that cannot start
-// programs.
+// Emulator returns the emulator's command line from UNIMAC_TEST_EMULATOR. If the result
+// is empty, this machine can run the test's programs directly.
 func Emulator(tb testing.TB) []string {
 	tb.Helper()
 	switch runtime.GOOS {
@@ -62,10 +59,9 @@ var canStart = sync.OnceValue(func() error {
 	return nil
 })
 
-// PythonWithCobblestone returns a Python interpreter that can import the Cobblestone
-// package of pyca/cryptography 50 or newer. UNIMAC_TEST_PYTHON overrides the default,
-// python3. If the import fails, the test fails in CI on linux/amd64 and is skipped
-// elsewhere.
+// PythonWithCobblestone returns a Python interpreter that can import
+// pyca/cryptography's Cobblestone package. The test fails or is skipped if there is
+// none.
 func PythonWithCobblestone(t testing.TB) string {
 	t.Helper()
 	return pythonWith(t, "cryptography.cobblestone", "cryptography>=50")
@@ -78,8 +74,7 @@ func PythonWithAEGIS(t testing.TB) string {
 	return pythonWith(t, "pyaegis", "pyaegis>=0.3.1")
 }
 
-// pythonWith returns a Python interpreter that can import module. If the import fails,
-// the message says to install requirement with pip.
+// pythonWith returns a Python interpreter that can import module.
 func pythonWith(t testing.TB, module, requirement string) string {
 	t.Helper()
 	python := cmp.Or(os.Getenv("UNIMAC_TEST_PYTHON"), "python3")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Choices derives decisions from the bytes of a fuzzer's input. After the last byte, it
-// reads zeros.
+// Choices turns the bytes of a fuzzer's input into decisions. After the last byte,
+// Choices reads zeros.
 type Choices struct {
 	rest []byte
 }
@@ -32,8 +32,7 @@ func (c *Choices) Bytes(n int) []byte {
 // Uint64 returns the next 8 bytes as a little-endian number.
 func (c *Choices) Uint64() uint64 { return binary.LittleEndian.Uint64(c.Bytes(8)) }
 
-// Below returns a number below n. It reads one byte if n is at most 256, and two bytes
-// otherwise.
+// Below reads one or two bytes and returns a number below n.
 func (c *Choices) Below(n int) int {
 	if n <= 256 {
 		return int(c.Bytes(1)[0]) % n
@@ -44,24 +43,21 @@ func (c *Choices) Below(n int) int {
 // Length returns a number from 0 to limit. It reads two bytes.
 func (c *Choices) Length(limit int) int { return c.Below(max(limit, 256)+1) % (limit + 1) }
 
-// Piece reads one byte and returns the length of the next piece of a message, at most
-// rest. A byte below 64 is the length itself. A larger byte selects a length near a
-// multiple of 64, so that a few pieces cover a long message. When the fuzzer's input is
-// exhausted, Piece returns rest.
+// Piece chooses how many bytes of a message to process next, at most rest.
 func (c *Choices) Piece(rest int) int {
 	if c.Done() {
 		return rest
 	}
 	n := int(c.Bytes(1)[0])
 	if n >= 64 {
+		// Return about a multiple of 64, so that few calls cover a long message.
 		n = (n-60)/4*64 + n%4 - 2
 	}
 	return min(n, rest)
 }
 
-// WritePieces writes msg to h in pieces. Between pieces, it sometimes clones the hash,
-// writes the rest of msg to the original, and continues with the clone. It checks that
-// all of these hashes return the same sum, and returns the last one.
+// WritePieces writes msg in several calls, sometimes to a clone of h, and returns the
+// resulting hash.
 func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Cloner {
 	t.Helper()
 	var sums [][]byte
@@ -72,6 +68,7 @@ func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Clone
 			break
 		}
 		if n%8 == 0 {
+			// Finish the original, and continue with the clone.
 			clone, err := h.Clone()
 			if err != nil {
 				t.Fatal(err)
@@ -81,6 +78,7 @@ func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Clone
 			h = clone
 		}
 	}
+	// All clones must return the same sum.
 	for _, sum := range sums {
 		if got := h.Sum(nil); !bytes.Equal(got, sum) {
 			t.Errorf("%d bytes: the clone returned %x, the original %x", len(msg), got, sum)
@@ -95,21 +93,20 @@ type FuzzMemory struct {
 	limit   int
 }
 
-// NewFuzzMemory returns a FuzzMemory for inputs of up to limit bytes. A fuzz target
-// that uses several inputs at once needs a FuzzMemory for each of them.
+// NewFuzzMemory returns memory for one input of at most limit bytes. A fuzz target with
+// several inputs needs a FuzzMemory for each input.
 func NewFuzzMemory(f *testing.F, limit int) *FuzzMemory {
 	return &FuzzMemory{NewGuarded(f, limit+64), limit}
 }
 
-// Fill repeats or truncates data to a length chosen by c and returns the result in
-// guarded memory. The result either ends immediately before an inaccessible page or
-// begins at most 63 bytes after one.
+// Fill returns guarded memory filled with repetitions of data. c chooses the length.
 func (m *FuzzMemory) Fill(c *Choices, data []byte) []byte {
 	return m.Place(c, c.Length(m.limit), data)
 }
 
 // Place is like Fill, but the result has length n.
 func (m *FuzzMemory) Place(c *Choices, n int, data []byte) []byte {
+	// The bytes end before an inaccessible page or begin at most 63 bytes after one.
 	b := m.guarded.Back(n)
 	if offset := c.Below(128); offset < 64 {
 		b = m.guarded.Front(offset + n)[offset:]

@@ -294,14 +294,14 @@ func testHashAllocations(t *testing.T, h hash.Hash) {
 	})
 }
 
-// NoAllocations checks that f does not allocate. It allows allocations under the race
-// detector, which makes sync.Pool drop values at random.
+// NoAllocations checks that f does not allocate.
 func NoAllocations(t *testing.T, name string, f func()) {
 	t.Helper()
 	runs := 20
 	if Whole() {
 		runs = 100
 	}
+	// The race detector makes sync.Pool drop values at random.
 	if n := testing.AllocsPerRun(runs, f); n != 0 && !RaceDetector {
 		t.Errorf("%s: %v allocations per run, want 0", name, n)
 	}

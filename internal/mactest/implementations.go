@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package mactest contains the conformance suites and helpers that the tests of this
-// repository share. Start with [TestHash], [TestAEAD] and [Implementations].
+// Package mactest contains conformance suites and helpers for the tests in this
+// repository. Start with [TestHash], [TestAEAD] and [Implementations].
 package mactest
 
 import (
@@ -16,9 +16,8 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// processorFlags lists the Linux names of the processor flags that each implementation
-// requires. The list is independent of internal/cpu, so that CI fails if internal/cpu
-// does not detect a supported implementation.
+// processorFlags contains, for each implementation, the processor flags that Linux must
+// report. It does not use internal/cpu, so that it can reveal errors there.
 var processorFlags = map[string][]string{
 	"sse41":      {"ssse3", "sse4_1"},
 	"sse41aes":   {"ssse3", "sse4_1", "aes"},
@@ -33,10 +32,7 @@ var processorFlags = map[string][]string{
 	"neonaes":    {"asimd", "aes"},
 }
 
-// Implementations runs f as a subtest for each implementation of a package, with that
-// implementation selected. It skips implementations that this machine cannot run. In
-// CI, the subtest fails instead if Linux reports all processor flags that the
-// implementation requires.
+// Implementations runs f as a subtest with each implementation of a package.
 func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 	t.Cleanup(func() { dispatch.Reset(pkg) })
 	for _, name := range dispatch.List(pkg) {

@@ -18,12 +18,11 @@ import (
 // maxBytes is the length of the longest message that [Kinds] tries.
 const maxBytes = 16 << 10
 
-// Kinds checks that every implementation of a package returns the same sums as plain Go
-// code. The code path depends on the kind of processor and on the length. Kinds
-// therefore simulates every kind of processor and tests lengths around each threshold
-// in tables.
+// Kinds compares every implementation with plain Go code, for every kind of processor.
+// It chooses message lengths around the thresholds in tables.
 func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	lengths := []int{0, 1, maxBytes}
+	// Try the lengths just below, at and above each threshold.
 	visitInts(reflect.ValueOf(tables), func(n int) {
 		for i := n - 1; i <= n+1 && i <= maxBytes; i++ {
 			lengths = append(lengths, max(i, 0))
@@ -53,10 +52,8 @@ func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	}
 }
 
-// Thresholds checks the tables that select a package's code path by message length. For
-// each level and kind of processor, the maximum lengths in a table must increase, and
-// adjacent entries must select different paths. The level must support every path in
-// its table: it must include require(path), the level that the path needs.
+// Thresholds checks tables that select a code path by message length. require returns
+// the level that a path needs.
 func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Level, tables ...dispatch.Table[Path]) {
 	for i, table := range tables {
 		for _, name := range dispatch.List(pkg) {
@@ -67,9 +64,11 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 					t.Errorf("table %d, %s, %s: no thresholds", i, name, kind)
 				}
 				for j, row := range list {
+					// Max must increase, except in the last row, and adjacent rows must differ in path.
 					if j > 0 && (j < len(list)-1 && row.Max <= list[j-1].Max || row.Path == list[j-1].Path) {
 						t.Errorf("table %d, %s, %s: %v must not follow %v", i, name, kind, row, list[j-1])
 					}
+					// The level must include the level that the path needs.
 					if need := require(row.Path); !level.Includes(need) {
 						t.Errorf("table %d, %s, %s: %v requires %s, which the level does not include", i, name, kind, row, need)
 					}
@@ -79,8 +78,8 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 	}
 }
 
-// Identity returns l. Pass Identity to [Thresholds] as require if the package's code
-// paths have type cpu.Level.
+// Identity returns l. Tests pass Identity to [Thresholds] if every code path is a level
+// itself.
 func Identity(l cpu.Level) cpu.Level { return l }
 
 // visitInts calls f with each int contained in v.

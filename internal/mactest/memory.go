@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Guarded is memory between two inaccessible pages. A read or write before its first
-// byte or after its last byte crashes the test.
+// Guarded is memory between two inaccessible pages, where any read or write crashes the
+// test.
 type Guarded struct {
 	mem []byte
 }
@@ -31,11 +31,9 @@ func (g *Guarded) Back(n int) []byte {
 	return g.mem[len(g.mem)-n:]
 }
 
-// Empty checks that a function's results do not depend on the address of an empty
-// slice. It invokes call with nil and with various empty slices, including empty
-// subslices of memory. call must invoke the function under test, pass empty for each
-// argument that may be an empty slice, and return the results. It must not append to
-// empty, which may have spare capacity.
+// Empty checks that a function returns the same results for all empty slices, including
+// nil. call must pass empty to the function, for each argument that may be empty, and
+// return the results. It must not append to empty, which may have spare capacity.
 func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...[]byte) {
 	t.Helper()
 	want := call([]byte{})
@@ -50,14 +48,14 @@ func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...
 		}
 	}
 	check("nil", nil)
+	// Also try empty subslices of memory.
 	for i, m := range append(memory, Random(64, 70)) {
 		check(fmt.Sprintf("at the beginning of memory %d", i), m[:0:0])
 		check(fmt.Sprintf("in memory %d", i), m[len(m)/2:len(m)/2])
 	}
 }
 
-// Pooled makes the next Get from pool return x. The test can examine x after the code
-// under test has put it back.
+// Pooled makes the next pool.Get return x, so that a test can examine x after use.
 func Pooled(t *testing.T, pool *sync.Pool, x any) {
 	before, empty := pool.New, false
 	pool.New = func() any {

@@ -5,6 +5,5 @@
 
 package mactest
 
-// RaceDetector reports whether the race detector is enabled. The race detector makes Go
-// code spill more registers to the stack, and it makes sync.Pool drop values at random.
+// RaceDetector reports whether the race detector is enabled.
 const RaceDetector = false

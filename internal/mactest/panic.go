@@ -21,16 +21,16 @@ func Panic(f func()) (text string) {
 	return ""
 }
 
-// MaxCall checks that every assembly implementation accepts a message of
-// [dispatch.MaxCall] bytes and panics if the message is longer. The panic lets tests
-// catch callers that fail to split long messages. call must pass msg to the Go function
-// that calls the assembly. The length of msg is a multiple of step.
+// MaxCall checks that assembly accepts messages of [dispatch.MaxCall] bytes and panics
+// if they are longer. call must pass msg to the Go function that calls the assembly.
+// The length of msg is a multiple of step.
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
 		if name := dispatch.InUse(pkg); name == dispatch.Generic {
 			t.Skip("plain Go accepts any length")
 		}
 		call(make([]byte, dispatch.MaxCall))
+		// The panic lets tests find callers that fail to split long messages.
 		if Panic(func() { call(make([]byte, dispatch.MaxCall+step)) }) == "" {
 			t.Errorf("a call with %d bytes did not panic", dispatch.MaxCall+step)
 		}

@@ -16,15 +16,14 @@ const stackSize = 32 << 10
 // stackRuns is the maximum number of times that StackWiped calls f.
 const stackRuns = 5
 
-// StackWiped runs f several times and fails the test if an eight-byte word of a secret
-// is left on the stack every time. A single run is not conclusive, because preemption
-// saves all registers on the stack, including any that hold secrets. f must call a
-// kernel and do nothing else with secrets.
+// StackWiped checks that f leaves no secret on the stack. f must call a kernel and do
+// nothing else with secrets.
 func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // keeps the garbage collector from moving the stack
 	left := make([]byte, stackSize)
 	var found []byte
+	// Repeat f, because preemption saves all registers, and thus secrets, on the stack.
 	for range stackRuns {
 		fillStack()
 		f()
@@ -36,11 +35,11 @@ func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Errorf("%s: %x remains on the stack", what, found)
 }
 
-// findSecret searches memory for the eight-byte words of all secrets. It returns the
-// first word that it finds, or nil. It ignores words that are zero.
+// findSecret returns eight bytes of a secret that memory contains, or nil.
 func findSecret(memory []byte, secrets [][]byte) []byte {
 	for _, secret := range secrets {
 		for at := 0; at+8 <= len(secret); at += 8 {
+			// A zero word may come from other data.
 			if word := secret[at : at+8]; bytes.Contains(memory, word) && !bytes.Equal(word, make([]byte, 8)) {
 				return word
 			}
@@ -65,12 +64,12 @@ func touch(frame *[2 * stackSize]byte) {
 	}
 }
 
-// copyStack copies the memory below its own frame. It must not call any function,
-// because the call would overwrite this memory.
+// copyStack copies the stack memory below its own frame to a slice.
 //
 //go:noinline
 func copyStack(to []byte) {
 	var here byte
+	// Do not call functions from here on, because a call would overwrite this memory.
 	below := unsafe.Add(unsafe.Pointer(&here), -stackSize)
 	for i := range to {
 		to[i] = *(*byte)(unsafe.Add(below, i))

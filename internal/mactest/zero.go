@@ -18,9 +18,8 @@ func NeverTrue(t *testing.T, name string, verify func() bool) {
 	}
 }
 
-// ZeroPanics calls each exported method of zero with zero-valued arguments and checks
-// that the call panics with the message want. zero must be the zero value of its type.
-// Methods listed in except are skipped.
+// ZeroPanics checks that the methods of a zero value panic with the message want. zero
+// must be a pointer to the zero value. Methods listed in except are skipped.
 func ZeroPanics(t *testing.T, zero any, want string, except ...string) {
 	t.Helper()
 	v := reflect.ValueOf(zero)
@@ -31,6 +30,7 @@ func ZeroPanics(t *testing.T, zero any, want string, except ...string) {
 		}
 		var args []reflect.Value
 		for j := range method.Type().NumIn() {
+			// All arguments are zero values, too.
 			args = append(args, reflect.Zero(method.Type().In(j)))
 		}
 		call := method.Call

@@ -11,8 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Zeros returns n read-only zero bytes. They occupy little memory because the same
-// small file is mapped repeatedly.
+// Zeros returns n zero bytes in read-only memory.
 func Zeros(tb testing.TB, n int) []byte {
 	tb.Helper()
 	const part = 8 << 20
@@ -34,6 +33,7 @@ func Zeros(tb testing.TB, n int) []byte {
 			tb.Errorf("munmap: %v", err)
 		}
 	})
+	// Map the same small file repeatedly to save memory.
 	for at := uintptr(0); at < size; at += part {
 		if _, err := unix.MmapPtr(int(file.Fd()), 0, unsafe.Add(all, at), part, unix.PROT_READ, unix.MAP_SHARED|unix.MAP_FIXED); err != nil {
 			tb.Fatalf("mmap: %v", err)

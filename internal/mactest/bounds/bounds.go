@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// Int is a natural number with an upper bound. Its methods do not modify it.
+// Int is an immutable natural number with an upper bound.
 type Int struct{ Value, Bound *big.Int }
 
 // New returns an Int with the given value and bound.
@@ -63,15 +63,14 @@ func (x Int) Low(n uint) Int {
 	return z
 }
 
-// Log records the largest bound passed to Fits for each name. Err describes the first
-// bound that did not fit in the number of bits passed to Fits.
+// Log contains the bounds that Fits has recorded.
 type Log struct {
-	Err    error
-	bounds map[string]*big.Int
+	Err    error               // describes the first bound with too many bits
+	bounds map[string]*big.Int // the largest bound for each name
 }
 
-// Fits records the bound of x under name and returns x. If the bound does not fit in
-// the given number of bits, Fits records an error.
+// Fits records the bound of x under name and returns x. It also records an error if the
+// bound has more than the given number of bits.
 func (l *Log) Fits(name string, x Int, bits uint) Int {
 	if l.bounds == nil {
 		l.bounds = map[string]*big.Int{}
@@ -88,8 +87,8 @@ func (l *Log) Fits(name string, x Int, bits uint) Int {
 	return x
 }
 
-// Check reports an error if l.Err is set or if a recorded bound differs from the one in
-// want. For each name, want contains log2(bound + 1), rounded up to two decimal places.
+// Check reports an error if l.Err is set or a recorded bound differs from want.
+// want[name] is log2(bound + 1), rounded up to two decimal places.
 func (l *Log) Check(t testing.TB, want map[string]float64) {
 	t.Helper()
 	if l.Err != nil {

@@ -108,9 +108,8 @@ func CryptoCopy(t testing.TB) string {
 // copyDir contains the copy that CryptoCopy returns.
 var copyDir string
 
-// Small speeds up tests that copy x/crypto. It gives them a module cache with only the
-// x/crypto files that Sources returns. A test that needs other packages of x/crypto, or
-// x/crypto's own tests, must not call Small.
+// Small gives a test a module cache whose x/crypto contains only the files that Sources
+// returns. A test that needs other files of x/crypto must not call Small.
 func Small(t testing.TB) {
 	t.Helper()
 	if small.cache == "" && !small.noSymlinks {
@@ -143,10 +142,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// link creates a module cache in the directory cache. From x/crypto, the new cache
-// contains only the files returned by Sources(crypto). The other golang.org/x modules
-// are symbolic links to the original cache. noSymlinks is true if the platform cannot
-// create symbolic links.
+// link creates a module cache whose x/crypto contains only the files that Sources
+// returns. noSymlinks is true if the platform cannot create symbolic links.
 func link(cache, crypto string) (noSymlinks bool, err error) {
 	others := filepath.Dir(crypto)
 	tree, err := Sources(crypto)
@@ -166,6 +163,7 @@ func link(cache, crypto string) (noSymlinks bool, err error) {
 			links[filepath.Join(others, entry.Name())] = filepath.Join("golang.org", "x", entry.Name())
 		}
 	}
+	// All other golang.org/x modules are symbolic links to the original cache.
 	for to, name := range links {
 		if err := os.Symlink(to, filepath.Join(cache, name)); err != nil {
 			return true, nil
@@ -177,8 +175,7 @@ func link(cache, crypto string) (noSymlinks bool, err error) {
 var unmodified = []string{"acme", "argon2", "bcrypt", "bn256", "cast5", "md4", "nacl", "ocsp", "openpgp", "otr", "pkcs12", "ripemd160", "scrypt", "sha3", "tea", "twofish", "x509roots", "xtea", "xts"}
 
 // Release returns the directory of a release of x/crypto in the module cache. If the
-// cache does not contain the release, Release downloads it in CI and skips the test
-// otherwise.
+// release is missing, Release downloads it in CI and skips the test elsewhere.
 func Release(t testing.TB, version string) string {
 	t.Helper()
 	download := exec.Command("go", "mod", "download", "-json", Crypto+"@"+version)
@@ -200,8 +197,8 @@ func Release(t testing.TB, version string) string {
 	return downloaded.Dir
 }
 
-// Requirements returns the require directives for a test module that uses x/crypto. The
-// versions are those in this repository's go.mod.
+// Requirements returns the paths and versions of x/crypto, x/sys and x/term, for
+// NewModule. The versions are those in this repository's go.mod.
 func Requirements(t testing.TB) []string {
 	t.Helper()
 	out := Run(t, ".", "list", "-m", "-f", "{{.Path}} {{.Version}}", Crypto, "golang.org/x/sys", "golang.org/x/term")

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Kernels checks that the repository's tests execute every call to an assembly function
-// supported by this machine. It uses go test's coverage profile to find the executed
-// calls, and internal/cpu to find the supported instruction sets. All arguments except
-// -arch are passed to go test.
+// Kernels checks that the tests execute every call to an assembly function that this
+// machine supports. All arguments except -arch are passed to go test.
 //
 //	go run ./internal/mactest/kernels -short
 //	go run ./internal/mactest/kernels -arch arm64 -exec qemu-aarch64 -short
@@ -124,8 +122,7 @@ func (p *goPackage) assembly() (names []string, err error) {
 	return names, nil
 }
 
-// profile runs the tests and returns the combined coverage of all packages. Coverage is
-// combined because one package's tests may call another package's kernels.
+// profile runs the tests and returns the combined coverage of all packages.
 func profile(arch string, args []string, list []*goPackage) (blocks, error) {
 	dir, err := os.MkdirTemp("", "unimac-kernels-")
 	if err != nil {
@@ -137,6 +134,7 @@ func profile(arch string, args []string, list []*goPackage) (blocks, error) {
 	for _, p := range list {
 		paths = append(paths, p.ImportPath)
 	}
+	// Combine the coverage, because tests of one package may call kernels of another.
 	flags := append([]string{"test", "-count=1", "-covermode=count", "-coverpkg", strings.Join(paths, ","), "-coverprofile", name}, args...)
 	test := goCommand(arch, append(flags, paths...)...)
 	test.Stdout = os.Stdout
@@ -150,9 +148,8 @@ func profile(arch string, args []string, list []*goPackage) (blocks, error) {
 	return readProfile(string(text))
 }
 
-// checkCalls reports every call to a supported assembly function that the tests did not
-// execute. It also reports assembly functions that are never called or whose names do
-// not end in a [cpu.Level].
+// checkCalls reports calls to supported assembly functions that the tests did not
+// execute.
 func (p *goPackage) checkCalls(all blocks, available []string) (problems error) {
 	calls := map[string]int{}
 	for _, name := range p.GoFiles {
@@ -179,6 +176,7 @@ func (p *goPackage) checkCalls(all blocks, available []string) (problems error) 
 		})
 	}
 	for _, name := range p.functions {
+		// Every assembly function must be called, and its name must end with a level.
 		if requiredLevel(name, "") == cpu.Generic {
 			problems = errors.Join(problems, fmt.Errorf("%s does not end with the name of a level", name))
 		}
@@ -189,19 +187,19 @@ func (p *goPackage) checkCalls(all blocks, available []string) (problems error) 
 	return problems
 }
 
-// callLevels lists the assembly functions that are called only at a higher level than
-// the one in the function's name, with that higher level.
+// callLevels lists functions that are called only at a higher level than their names
+// say.
 var callLevels = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,
 	"powersAMD64": cpu.AVX512IFMA, "blockAMD64": cpu.AVX2,
 }
 
-// requiredLevel returns the level that a machine must support before the code in file
-// may call function. This is normally the level in the function's name, but the
-// functions in callLevels and the files named ifma_* require higher levels.
+// requiredLevel returns the level that a machine needs to execute a file's calls to a
+// function.
 func requiredLevel(function, file string) cpu.Level {
 	level := cpu.LevelOf(function)
+	// Files named ifma_* run only on processors with IFMA.
 	if level == cpu.AMD64 && strings.HasPrefix(file, "ifma_") {
 		return cpu.AVX512IFMA
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package rfc4418 implements UMAC with byte strings and math/big, following RFC 4418
-// step by step. It shares no code with the packages under test.
+// Package rfc4418 implements UMAC step by step as in RFC 4418, using byte strings and
+// math/big. It shares no code with the packages under test.
 package rfc4418
 
 import (

@@ -68,8 +68,7 @@ type Test struct {
 	Leaks bool
 }
 
-// Run runs every test once for each implementation found in any of the packages.
-// Packages that lack that implementation use plain Go code.
+// Run runs every test with each implementation of the given packages.
 func Run(t *testing.T, tests []Test, packages ...string) {
 	if *perTest == 0 {
 		t.Skip("-timing is not set")
@@ -103,12 +102,12 @@ func implementations(packages []string) []string {
 	return append(names, dispatch.Generic)
 }
 
-// selectAll selects the named implementation in every package that has it, and plain Go
-// code in the others. It returns false if this machine cannot run the implementation.
+// selectAll selects the named implementation in every package. It returns false if this
+// machine cannot run the implementation.
 func selectAll(packages []string, name string) bool {
 	for _, pkg := range packages {
 		if !slices.Contains(dispatch.List(pkg), name) {
-			dispatch.Select(pkg, dispatch.Generic)
+			dispatch.Select(pkg, dispatch.Generic) // the package lacks the implementation
 		} else if !dispatch.Select(pkg, name) {
 			return false
 		}
@@ -116,8 +115,7 @@ func selectAll(packages []string, name string) bool {
 	return true
 }
 
-// check measures the times of both classes. If they seem to differ, it measures again
-// for twice as long, because more samples show a real difference more clearly.
+// check measures the times of both classes and reports an error if they differ.
 func (test *Test) check(t *testing.T, implementation string) {
 	want := minSamples
 	if *least > 0 {
@@ -129,6 +127,7 @@ func (test *Test) check(t *testing.T, implementation string) {
 	}
 	if !test.Leaks && math.Abs(result.t) >= suspectedT {
 		t.Logf("suspected: %v", result)
+		// More samples show a real difference more clearly.
 		again := test.measure(2**perTest, elapsed())
 		if again.t*result.t > 0 && math.Abs(again.t) >= suspectedT && math.Abs(again.difference) >= *least*again.median {
 			t.Errorf("the time depends on the class: %v, and %v", result, again)
@@ -153,11 +152,10 @@ func elapsed() func() time.Duration {
 
 const (
 	// minSample is the minimum duration of a sample. It must exceed the clock's
-	// resolution. If a single call takes less time, each sample repeats the call with
-	// the same input, up to maxCalls times.
+	// resolution.
 	minSample = time.Microsecond
 
-	maxCalls = 64
+	maxCalls = 64 // per sample; fast calls are repeated with the same input
 
 	// poolSize is the approximate size in bytes of the pool of inputs.
 	poolSize = 128 << 10
@@ -179,7 +177,8 @@ func (test *Test) measure(duration time.Duration, clock func() time.Duration) re
 	var samples []sample
 	runtime.GC()
 	for now := clock(); now < end; now = clock() {
-		// Generate new inputs, so that one slow input does not skew its whole class.
+		// Generate new inputs each time, because one slow input would distort the mean
+		// of its class.
 		for i := range classes {
 			classes[i] = i % 2
 		}

@@ -21,10 +21,7 @@ type result struct {
 	fraction float64 // the fraction of the samples that yields t
 
 	// difference is the mean time of class 1 minus the mean time of class 0, in
-	// nanoseconds, and deviation is its standard error. compare discards the slowest
-	// samples, but less than 10 percent of all samples. It tries several cutoffs and
-	// uses the one with the smallest deviation. Discarding more would hide much of the
-	// difference.
+	// nanoseconds. deviation is the standard error of difference.
 	difference, deviation float64
 
 	median  float64 // median of all samples
@@ -35,9 +32,7 @@ type result struct {
 // percentiles is the number of fractions below 1 that compare tests.
 const percentiles = 20
 
-// compare applies Welch's t-test to the fastest 30 percent of the samples, to several
-// larger fractions, and to all samples. As in dudect, most of the fractions are close
-// to 1. compare returns the t statistic with the largest absolute value.
+// compare compares the times of the two classes with Welch's t-test.
 func compare(samples []sample) result {
 	samples = slices.Clone(samples)
 	slices.SortFunc(samples, func(a, b sample) int {
@@ -56,6 +51,8 @@ func compare(samples []sample) result {
 	var classes [2]moments
 	next := 0
 	for i := 1; i <= percentiles+1; i++ {
+		// Test the fastest 29 percent of the samples, then larger fractions, and finally
+		// all samples. As in dudect, most of the fractions are close to 1.
 		fraction := 1 - math.Pow(0.5, 10*float64(i)/percentiles)
 		if i > percentiles {
 			fraction = 1
@@ -69,9 +66,12 @@ func compare(samples []sample) result {
 			classes[samples[next].class].add(samples[next].time)
 		}
 		r := welch(&classes[0], &classes[1])
+		// Keep the t statistic with the largest absolute value.
 		if math.Abs(r.t) > math.Abs(best.t) {
 			best.t, best.fraction = r.t, float64(n)/float64(len(samples))
 		}
+		// Keep the difference with the smallest standard error. Discard less than 10
+		// percent of the samples, because discarding more would hide much of the difference.
 		if n > len(samples)*9/10 && r.deviation < best.deviation {
 			best.difference, best.deviation = r.difference, r.deviation
 		}
@@ -81,10 +81,10 @@ func compare(samples []sample) result {
 }
 
 // moments contains the number of samples, their mean, and the sum of their squared
-// deviations from the mean. The add method updates them with Welford's algorithm
-// (1962).
+// deviations.
 type moments struct{ n, mean, squares float64 }
 
+// add adds the sample x with Welford's algorithm (1962).
 func (m *moments) add(x float64) {
 	m.n++
 	d := x - m.mean

@@ -76,10 +76,12 @@ type workspace struct {
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
 // Overlapping returns a description of a forbidden overlap, or "" if there is none. The
-// output of a packet is len(Text)+delta bytes long. It must not overlap another
-// packet's output, text, additional data or nonce, or the packet's own additional data.
-// It may overlap the packet's own text only if both begin at the same address, or if
-// the overlap lies within the last tail bytes of the text.
+// output of a packet is len(Text)+delta bytes long. It must not overlap:
+//
+//   - another packet's output, text, additional data or nonce
+//   - the packet's own additional data
+//   - the packet's own text, unless both begin at the same address or only the last
+//     tail bytes of the text overlap
 func Overlapping(packets []Packet, delta, tail int) (problem string) {
 	if len(packets) <= maxPairwise {
 		return pairwise(packets, delta, tail)
@@ -98,9 +100,7 @@ func Overlapping(packets []Packet, delta, tail int) (problem string) {
 // maxPairwise is the largest number of packets that Overlapping compares in pairs.
 const maxPairwise = 3
 
-// pairwise implements Overlapping for at most maxPairwise packets. It skips a buffer
-// that lies outside the range spanning all outputs, and otherwise compares the buffer
-// with individual outputs.
+// pairwise implements Overlapping for at most maxPairwise packets.
 func pairwise(packets []Packet, delta, tail int) (problem string) {
 	var outs [maxPairwise]span
 	all := span{from: math.MaxUint}
@@ -119,6 +119,7 @@ func pairwise(packets []Packet, delta, tail int) (problem string) {
 				return "two outputs"
 			}
 		}
+		// Skip a buffer that lies outside the range of all outputs.
 		if x := spanOf(c.Text); x.from < all.to && all.from < x.to {
 			if own.from != x.from && own.overlaps(span{x.from, x.to - uintptr(tail)}) {
 				return "output and input"
@@ -173,10 +174,8 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, delta, tail int) 
 	all := span{outputs[1].from, outputs[len(packets)].to}
 	var gaps [3]span // the gaps that contained the previous text, additional data and nonce
 	for i := 1; i < len(outputs)-1; i++ {
-		// The binary search in overlapsOutput is rarely needed. Usually, a buffer lies
-		// outside the address range of all outputs, between the outputs before and
-		// after its packet's own output, or in the gap found by the last search for a
-		// buffer of the same kind.
+		// overlapsOutput needs a binary search. The comparisons with all, around and
+		// gaps usually avoid it.
 		out, around := &outputs[i], span{outputs[i-1].to, outputs[i+1].from}
 		if !around.contains(out.span) {
 			return "two outputs"
@@ -205,8 +204,7 @@ func sweep(outputs []output, keys *[]uint64, packets []Packet, delta, tail int) 
 	return ""
 }
 
-// sortOutputs sorts outputs by address. It sorts integers that combine an address and
-// an index, which is faster than calling a comparison function.
+// sortOutputs sorts outputs by address.
 func sortOutputs(outputs []output, keys *[]uint64) {
 	shift, all := bits.Len(uint(len(outputs))), uintptr(0)
 	for _, out := range outputs {
@@ -216,6 +214,8 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 		slices.SortFunc(outputs, func(x, y output) int { return cmp.Compare(x.from, y.from) })
 		return
 	}
+	// Sort integers that combine an address and an index, which is faster than calling a
+	// comparison function.
 	*keys = (*keys)[:0]
 	for i, out := range outputs {
 		*keys = append(*keys, uint64(out.from)<<shift|uint64(i))
@@ -228,14 +228,14 @@ func sortOutputs(outputs []output, keys *[]uint64) {
 	copy(outputs, sorted)
 }
 
-// overlapsOutput reports whether x overlaps any of outputs. It stores in cache the gap
-// between outputs that the last search found, because the next buffer is often in the
-// same gap.
+// overlapsOutput reports whether x overlaps any of outputs. cache is the gap between
+// outputs that the last search found.
 func (cache *span) overlapsOutput(outputs []output, x span) bool {
 	if cache.contains(x) {
 		return false
 	}
 	i := sort.Search(len(outputs), func(i int) bool { return x.from < outputs[i].to })
+	// The next buffer is often in the same gap.
 	*cache = span{outputs[i-1].to, outputs[i].from}
 	return outputs[i].from < x.to
 }

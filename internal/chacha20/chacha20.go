@@ -91,8 +91,8 @@ func (s *Stream) Blocks(dst []byte, counter uint64) {
 	xor(dst, dst, &s.Key, &s.Nonce, counter)
 }
 
-// Block sets out to the keystream block with x in place of the counter and nonce. The
-// result is a pseudorandom function of x.
+// Block sets out to the keystream block with counter x[:8], in little-endian order, and
+// nonce x[8:]. The block is a pseudorandom function of x.
 func Block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	block(out, key, x)
 }

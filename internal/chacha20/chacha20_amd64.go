@@ -38,8 +38,8 @@ const (
 	vectorAVX512               // xorAVX512 or hChaCha20AVX512
 )
 
-// xor sets dst to src XOR the keystream, with the fastest enabled kernel. dst and src
-// must have the same length, between 1 and dispatch.MaxCall bytes.
+// xor sets dst to src XOR the keystream. dst and src must have the same length, from 1
+// to dispatch.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	dispatch.CheckCall(len(src))
 	switch p := xorPath.Choose(len(src)); p {
@@ -110,8 +110,8 @@ func hChaCha20General(out, key *[KeySize]byte, nonce *[16]byte) {
 	b = [BlockSize]byte{}
 }
 
-// BlocksAVX2 replaces n contiguous initial states with their keystream blocks. states
-// points to the first one, and n must be a multiple of 8.
+// BlocksAVX2 replaces n consecutive initial states with their keystream blocks. states
+// points to the first state, and n must be a multiple of 8.
 func BlocksAVX2(states *[BlockSize]byte, n int) {
 	dispatch.CheckCall(n * BlockSize)
 	statesAVX2(states, n)

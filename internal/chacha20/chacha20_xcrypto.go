@@ -11,13 +11,12 @@ import (
 	"golang.org/x/crypto/chacha20"
 )
 
-// xor is like xorGeneric but uses golang.org/x/crypto/chacha20, which has assembly for
-// these processors. x/crypto's counter is only 32 bits wide, so xor starts another
-// stream when the keystream crosses a multiple of 2^32 blocks.
+// xor is like xorGeneric, but uses the assembly of golang.org/x/crypto/chacha20.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	const maxBlocks = 1 << 32
 	for len(src) > 0 {
 		part := src
+		// x/crypto's counter has only 32 bits, so start another stream when it would wrap.
 		if left := maxBlocks - counter%maxBlocks; uint64(len(src)-1)/BlockSize >= left {
 			part = src[:left*BlockSize]
 		}

@@ -79,19 +79,19 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	}
 }
 
-// set precomputes the quarter rounds of the first round for columns 1 to 3. Column 0 is
-// left out because it contains the low half of the counter. The results can be reused
-// until the high half changes.
+// set precomputes the first round for columns 1 to 3. The results are valid until the
+// high half of the counter changes.
 func (columns *state) set(initial *state) {
+	// Column 0 contains the low half of the counter, which changes with each block.
 	for i := 1; i < 4; i++ {
 		columns[i], columns[4+i], columns[8+i], columns[12+i] = quarterRound(initial[i], initial[4+i], initial[8+i], initial[12+i])
 	}
 }
 
 // xorBlock sets dst to src XOR the keystream block generated from initial. The caller
-// must have called columns.set(initial). xorBlock duplicates the code of the method
-// rounds with local variables, because a call would be slower.
+// must have called columns.set(initial).
 func (initial *state) xorBlock(columns *state, dst, src *[BlockSize]byte) {
+	// This code duplicates the method rounds, because a call would be slower.
 	x0, x4, x8, x12 := quarterRound(initial[0], initial[4], initial[8], initial[12])
 	x1, x2, x3 := columns[1], columns[2], columns[3]
 	x5, x6, x7 := columns[5], columns[6], columns[7]

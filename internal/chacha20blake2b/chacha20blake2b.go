@@ -23,17 +23,15 @@ const (
 	// group is the number of bytes that a kernel encrypts in one iteration.
 	group = 8 * chacha20.BlockSize
 
-	// maxXOR is the largest number of bytes that a kernel encrypts per call. It is less
-	// than dispatch.MaxCall because the AVX-512 kernel hashes one more block than it
-	// encrypts.
-	maxXOR = (dispatch.MaxCall - blake2b.BlockSize) / group * group
+	// maxXOR is the largest number of bytes that a kernel encrypts per call.
+	maxXOR = (dispatch.MaxCall - blake2b.BlockSize) / group * group // the AVX-512 kernel hashes one more block than it encrypts
 
 	maxTagSize = 64
 )
 
-// Seal encrypts src into dst, computes the tag of dst and ad, and stores it in tag. It
-// uses the 64-byte digest of kdf as the MAC key and overwrites kdf. dst and src must
-// have the same length and must overlap entirely or not at all.
+// Seal encrypts src into dst and stores the tag of dst and ad in tag. The MAC key is
+// the 64-byte digest of kdf, which Seal overwrites. dst and src must have the same
+// length and must overlap entirely or not at all.
 func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))
@@ -42,9 +40,9 @@ func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	AppendTag(tag[:0], &mac, len(ad), len(dst))
 }
 
-// Open reports whether tag is valid for src and ad. If it is, Open decrypts src into
-// dst. Otherwise, Open does not change dst. dst and src must satisfy the same
-// requirements as for Seal.
+// Open reports whether tag is valid for src and ad. If tag is valid, Open decrypts src
+// into dst. Otherwise, Open does not change dst. dst and src must have the same length
+// and must overlap entirely or not at all.
 func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
 	if !decryptsAhead(len(src)) {
 		return open(nil, tag, dst, src, ad, kdf, s)
@@ -61,14 +59,12 @@ type plaintextBuffer [maxXOR]byte
 
 var plaintextPool = sync.Pool{New: func() any { return new(plaintextBuffer) }}
 
-// open implements Open. If a kernel can decrypt while BLAKE2b runs, open decrypts the
-// beginning of src into plain before it verifies the tag. If the tag is correct, open
-// copies this plaintext to dst and decrypts the rest of src. In either case, it clears
-// plain.
+// open implements Open. It may use plain as a buffer for unauthenticated plaintext.
 func open(plain, tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
 	var mac blake2b.State
 	kdf.Derive(&mac, len(tag))
 	mac.Write(ad)
+	// A kernel may decrypt the beginning of src into plain while BLAKE2b runs.
 	n := writeAndXOR(&mac, plain, src, s)
 	ok := Verify(tag, &mac, len(ad), len(src))
 	if ok {
@@ -89,18 +85,17 @@ func AppendTag(dst []byte, mac *blake2b.State, adLen, textLen int) []byte {
 	return mac.Sum(dst)
 }
 
-// Verify reports in constant time whether tag is the tag that AppendTag would append
-// for the same arguments.
+// Verify computes the tag like AppendTag and reports, in constant time, whether it
+// equals tag.
 func Verify(tag []byte, mac *blake2b.State, adLen, textLen int) bool {
 	var want [maxTagSize]byte
 	return subtle.ConstantTimeCompare(AppendTag(want[:0], mac, adLen, textLen), tag) == 1
 }
 
-// xorAndWriteGeneric finishes XORAndWrite after dst[:at] has been encrypted and
-// dst[:written] has been hashed. It alternates between encrypting and hashing small
-// pieces, so that BLAKE2b finds its input in the L1 cache.
+// xorAndWriteGeneric completes XORAndWrite when dst[:at] is already encrypted and
+// dst[:written] is already hashed.
 func xorAndWriteGeneric(mac *blake2b.State, dst, src []byte, at, written int, s *chacha20.Stream) {
-	const piece = 16 << 10 // a multiple of chacha20.BlockSize
+	const piece = 16 << 10 // a multiple of chacha20.BlockSize, small enough for the L1 cache
 	for len(src)-at > piece {
 		s.XORKeyStream(dst[at:at+piece], src[at:at+piece], uint64(at/chacha20.BlockSize))
 		at += piece

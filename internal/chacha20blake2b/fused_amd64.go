@@ -33,11 +33,10 @@ func hashLength(level cpu.Level, n int) int {
 	return n / 2
 }
 
-// minLead returns the minimum distance, in bytes, between the start of the data to hash
-// and the start of dst, which must come later in memory. The minimum applies only if
-// the two buffers overlap. At a smaller distance, the kernel could hash bytes of dst
-// before it has written them.
+// minLead returns the minimum distance in bytes from the start of the hashed data to
+// the start of dst if both overlap.
 func minLead(level cpu.Level) int {
+	// At a smaller distance, the kernel could hash bytes of dst before it writes them.
 	if level == cpu.AVX512 {
 		return group + 2*blake2b.BlockSize
 	}
@@ -59,8 +58,8 @@ func compressXOR(level cpu.Level, h *[8]uint64, blocks []byte, t uint64, dst, sr
 	}
 }
 
-// compressXORAt writes blocks to mac and encrypts src to dst. offset is the position of
-// src in the keystream and must be a multiple of the ChaCha20 block size.
+// compressXORAt writes blocks to mac and encrypts src into dst. offset is
+// the keystream position in bytes and must be a multiple of the ChaCha20 block size.
 func compressXORAt(level cpu.Level, mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, offset int) {
 	h, t := mac.HandOver(len(blocks))
 	compressXOR(level, h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(offset/chacha20.BlockSize))
@@ -104,12 +103,11 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 	xorAndWriteGeneric(mac, dst, src, at, written, s)
 }
 
-// writeAndXOR writes src to mac. If a kernel can hash and decrypt at the same time,
-// writeAndXOR also decrypts src[:n] into dst[:n], where n is at most min(len(dst),
-// maxXOR). Otherwise, n is 0. dst and src must not overlap.
+// writeAndXOR writes src to mac. It also decrypts src[:n] into dst[:n], where n is at
+// most len(dst). dst and src must not overlap.
 func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int) {
 	written := 0
-	if level := path.Choose(len(src)); level != cpu.Generic {
+	if level := path.Choose(len(src)); level != cpu.Generic { // a kernel can hash and decrypt at the same time
 		// The last two blocks remain for BLAKE2b.
 		n = max(0, min(len(src)-2*blake2b.BlockSize, len(dst), maxXOR)/group*group)
 		if n > 0 {
@@ -123,8 +121,8 @@ func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int
 	return n
 }
 
-// minAhead is the smallest message length, in bytes, at which Open starts to decrypt
-// before it has verified the tag.
+// Open may start to decrypt messages of at least minAhead bytes before it has verified
+// the tag.
 const minAhead = group + 2*blake2b.BlockSize
 
 // decryptsAhead reports whether writeAndXOR decrypts a part of an n-byte message.

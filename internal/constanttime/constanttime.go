@@ -9,11 +9,9 @@ import (
 	"encoding/binary"
 )
 
-// Equal returns 1 if x and y are equal and 0 otherwise. The result is an int so that
-// callers can combine the results for two halves without a branch. Equal compares words
-// because the byte-wise [subtle.ConstantTimeCompare] would add noticeable overhead for
-// short messages.
+// Equal returns 1 if x and y are equal and 0 otherwise.
 func Equal(x, y *[16]byte) int {
+	// The byte-wise subtle.ConstantTimeCompare would be slower for short messages.
 	word := binary.LittleEndian
 	different := (word.Uint64(x[:8]) ^ word.Uint64(y[:8])) | (word.Uint64(x[8:]) ^ word.Uint64(y[8:]))
 	return subtle.ConstantTimeEq(int32(different|different>>32), 0)
@@ -21,5 +19,6 @@ func Equal(x, y *[16]byte) int {
 
 // Equal32 is [Equal] for 32 bytes.
 func Equal32(x, y *[32]byte) int {
+	// Combine both results without a branch.
 	return Equal((*[16]byte)(x[:16]), (*[16]byte)(y[:16])) & Equal((*[16]byte)(x[16:]), (*[16]byte)(y[16:]))
 }

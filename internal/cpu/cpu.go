@@ -42,8 +42,8 @@ const (
 	// AVX2VAES is AVX2AES with AES instructions for 256-bit vectors.
 	AVX2VAES
 
-	// AVX512 is AVX2 with AVX-512 F, BW, DQ and VL. They add 512-bit integer vectors,
-	// and masks for vectors of every width.
+	// AVX512 is AVX2 with AVX-512 F, BW, DQ and VL. These extensions add 512-bit
+	// vectors, and masks for all vectors.
 	AVX512
 
 	// AVX512AES is AVX512 and AVX2AES.
@@ -77,12 +77,11 @@ var (
 	vaes bool
 )
 
-// levels gives, for each level, the lower level that it extends and the instruction
-// sets that it adds.
+// levels defines each level by a lower level and additional instruction sets.
 var levels = [...]struct {
 	name string
-	base Level
-	sets []set
+	base Level // the lower level that the level extends
+	sets []set // the instruction sets that the level adds
 }{
 	// MMX+ is the part of SSE that does not use vectors.
 	AMD64:    {"AMD64", Generic, []set{{"CMOV", &always}, {"CPUID", &always}, {"MMX+", &always}, {"SSE", &always}, {"SSE2", &always}}},
@@ -144,7 +143,7 @@ func (l Level) Sets() (sets []string) {
 	return sets
 }
 
-// Includes reports whether l has all instruction sets of m, so that a processor with
+// Includes reports whether l has all instruction sets of m. If so, a processor with
 // level l can run kernels of level m.
 func (l Level) Includes(m Level) bool {
 	sets := l.Sets()

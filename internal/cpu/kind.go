@@ -9,10 +9,8 @@ package cpu
 type Kind uint8
 
 const (
-	// Narrow covers processors whose vectors have at most 256 bits, and all processors
-	// of architectures other than amd64. It does not distinguish fast from slow
-	// processors, because the operating system may move a program between fast and slow
-	// cores.
+	// Narrow covers processors whose vectors have at most 256 bits. All processors of
+	// architectures other than amd64 belong to it.
 	Narrow Kind = iota
 
 	// Full covers Intel processors with AVX-512. They have full-width 512-bit units,
@@ -30,8 +28,8 @@ const (
 	// Unmeasured covers any other processor with AVX-512.
 	Unmeasured
 
-	// Forced is not a real kind of processor. It makes the kernels of a level run at
-	// every length that they support. Only tests, benchmarks and the command unimac
+	// Forced makes the kernels of a level run at every length that they support. It is
+	// not a real kind of processor: only tests, benchmarks and the command unimac
 	// selftest use it.
 	Forced
 )
@@ -49,6 +47,8 @@ func classify(cpuid func(leaf uint32) registers) Kind {
 	const avx512F = 1 << 16
 	maker := cpuid(0)
 	if maker.a < 7 || cpuid(7).b&avx512F == 0 {
+		// Do not distinguish fast from slow cores, because the operating system may move
+		// a program between them.
 		return Narrow
 	}
 	switch id := cpuid(1); {
@@ -65,18 +65,18 @@ func classify(cpuid func(leaf uint32) registers) Kind {
 }
 
 // fullWidth reports whether an AMD processor of family 1Ah has full-width 512-bit
-// units. Leaf 0x8000001A has a bit for this, but hypervisors clear it. In a virtual
-// machine, fullWidth therefore checks the model number: only Strix Point (20h to 2Fh)
-// and Krackan Point (60h to 6Fh) have half-width units.
+// units.
 func fullWidth(id registers, cpuid func(leaf uint32) registers) bool {
 	const (
 		hypervisor   = 1 << 31
 		optimization = 0x8000001A
 		fp512        = 1 << 3
 	)
+	// Leaf 0x8000001A has a bit for the width, but hypervisors clear it.
 	if id.c&hypervisor == 0 {
 		return cpuid(0x80000000).a >= optimization && cpuid(optimization).a&fp512 != 0
 	}
+	// Only Strix Point (20h to 2Fh) and Krackan Point (60h to 6Fh) have half-width units.
 	m := id.model() >> 4
 	return m != 2 && m != 6
 }

@@ -22,9 +22,9 @@ import (
 // scheduler cannot preempt assembly, so a long call would delay garbage collection.
 const MaxCall = 64 << 10
 
-// CheckCall panics if n exceeds [MaxCall], the maximum number of bytes for one kernel
-// call. Call CheckCall before every call to a kernel whose running time depends on a
-// length. A test in internal/proof/contracts enforces this rule.
+// CheckCall panics if n exceeds [MaxCall]. Call CheckCall before every call to a kernel
+// whose running time depends on n. A test in internal/proof/contracts enforces this
+// rule.
 func CheckCall(n int) {
 	if n > MaxCall {
 		panic("dispatch: too much for one call of assembly")
@@ -140,8 +140,8 @@ func SelectFor(pkg, level string, kind cpu.Kind) bool {
 	return true
 }
 
-// RegisterPaths registers the code paths of a package. paths[i] must describe the code
-// path that has the number i in the package's tables.
+// RegisterPaths registers descriptions of a package's code paths. paths[i] must
+// describe path number i of the package's tables.
 func RegisterPaths(pkg string, paths []Path) { find(pkg).paths = paths }
 
 // Paths returns the code paths of a package that this machine can run.
@@ -156,9 +156,9 @@ func Paths(pkg string) (paths []Path) {
 	return paths
 }
 
-// SelectPath makes a package use a single code path. It returns false if this machine
-// cannot run the path or the package has no kernels. The path must support every length
-// that the caller uses.
+// SelectPath makes a package use the named code path for all lengths. It returns false
+// if the path does not exist or this machine cannot run it. The caller must use only
+// lengths that the path supports.
 func SelectPath(pkg, name string) bool {
 	r := find(pkg)
 	if r == nil {

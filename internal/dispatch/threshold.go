@@ -15,8 +15,8 @@ type Threshold[Path ~uint8] struct {
 	Path Path
 }
 
-// Thresholds must be sorted by ascending Max. The last threshold applies to all
-// remaining lengths, and its Max is ignored.
+// Thresholds must be sorted by ascending Max. The last threshold applies to all greater
+// lengths, and its Max is ignored.
 type Thresholds[Path ~uint8] []Threshold[Path]
 
 // Choose returns the code path for n bytes.
@@ -56,15 +56,14 @@ func (t Table[Path]) Thresholds(choice *Choice) Thresholds[Path] {
 	return level[cpu.Narrow]
 }
 
-// An Operation selects a code path by the input's length. [Bind] sets the thresholds.
+// An Operation selects a code path by input length. [Bind] sets its thresholds.
 type Operation[Path ~uint8] struct{ thresholds Thresholds[Path] }
 
 // Choose returns the code path for n bytes.
 func (o *Operation[Path]) Choose(n int) Path { return o.thresholds.Choose(n) }
 
-// Bind sets the thresholds of o from table, using the current [Choice] of package pkg,
-// and registers o to be updated whenever that Choice changes. pkg must already be
-// registered.
+// Bind sets the thresholds of o from table, and updates them whenever the [Choice] of
+// package pkg changes. pkg must already be registered.
 func Bind[Path ~uint8](pkg string, o *Operation[Path], table Table[Path]) {
 	r := find(pkg)
 	choice := r.choice

@@ -71,9 +71,8 @@ func (r *reader) Import(name string) (*types.Package, error) {
 	return r.packages[name], nil
 }
 
-// read returns the numbers defined by the declaration called name: a constant's value,
-// a field's offset, or a struct's field offsets and size. The declaration may exist for
-// only one of amd64 and arm64. If it exists for both, the numbers must agree.
+// read returns the value of a constant, the offset of a field, or the layout of a
+// struct.
 func read(root, folder, name string) (numbers []number, err error) {
 	for _, arch := range []string{"amd64", "arm64"} {
 		r := newReader(root, arch)
@@ -85,6 +84,8 @@ func read(root, folder, name string) (numbers []number, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s for %s: %w", folder, name, arch, err)
 		}
+		// The declaration may exist for only one architecture. Otherwise, its numbers for
+		// both architectures must agree.
 		switch {
 		case numbers == nil:
 			numbers = got
@@ -98,8 +99,7 @@ func read(root, folder, name string) (numbers []number, err error) {
 	return numbers, nil
 }
 
-// numbers returns the value of the constant, the offset of the field, or the field
-// offsets and size of the struct called name. It returns nil if name is not declared.
+// numbers implements read for one architecture. It returns nil if name is not declared.
 func (r *reader) numbers(declared *types.Scope, name string) ([]number, error) {
 	name, field, single := strings.Cut(name, ".")
 	switch object := declared.Lookup(name).(type) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package measure compares the speed of functions in alternating runs. In each round,
-// every function gets a short turn, so that other load on the machine affects all
-// functions alike.
+// Package measure compares the speed of functions in alternating runs. Every function
+// gets a short turn in each round, so background load affects all functions equally.
 package measure
 
 import (
@@ -17,10 +16,8 @@ type Plan struct {
 	Rounds int
 	Turn   time.Duration // approximate time per contender and round
 
-	// Limit bounds the total time. No round starts after Limit has elapsed, except that
-	// the first three rounds always run. Set Limit if a single operation may take
-	// longer than Turn, because rounds then take longer than planned. Zero means no
-	// limit.
+	// If Limit is not zero, no round starts after this time, except the first three
+	// rounds. Set Limit if a single operation may take longer than Turn.
 	Limit time.Duration
 }
 
@@ -58,9 +55,8 @@ func (s Series) Quartiles() (low, high float64) {
 	return sorted[n/4], sorted[n-n/4]
 }
 
-// Alternate measures the loops in rounds, giving each loop one turn per round, and
-// returns a Series for each loop. It lengthens turns that are too short for the clock's
-// resolution.
+// Alternate measures the loops in rounds and returns a Series for each loop. In each
+// round, every loop gets one turn.
 func Alternate(loops []Loop, plan Plan) []Series { return alternate(loops, plan, clockStep()) }
 
 // stepsInTurn is the minimum length of a turn in clock steps.
@@ -80,7 +76,7 @@ func clockStep() time.Duration {
 }
 
 func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
-	plan.Turn = max(plan.Turn, stepsInTurn*step)
+	plan.Turn = max(plan.Turn, stepsInTurn*step) // the clock cannot measure shorter turns
 	counts := make([]int, len(loops))
 	for i, loop := range loops {
 		counts[i] = count(loop, plan.Turn)
@@ -106,12 +102,12 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 	return series
 }
 
-// count returns the number of iterations of loop that take about duration. It measures
-// twice and uses the shorter time, because other programs may interfere.
+// count returns how many iterations of loop take about duration.
 func count(loop Loop, duration time.Duration) int {
 	for n := 1; ; {
 		took := max(loop(n), 1)
 		if took >= duration/4 {
+			// Use the shorter of two times, because other programs may interfere.
 			took = max(min(took, loop(n)), 1)
 		}
 		if took >= duration/4 {

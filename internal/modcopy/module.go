@@ -27,23 +27,21 @@ const (
 // NoVersion is the version of a development build, which is not published.
 const NoVersion = "v0.0.0"
 
-// A Module describes the main module of the working directory and the versions of
-// x/crypto and unimac that it uses, including their replacements. In a workspace, the
-// workspace determines these versions and replacements.
+// A Module is the main module of the working directory.
 type Module struct {
-	File           string // path of go.mod
-	crypto, unimac listedModule
+	File           string       // path of go.mod
+	crypto, unimac listedModule // the versions in use; a workspace may determine them
 }
 
-// A listedModule is one entry of the output of go list -m. Path is empty if the current
-// module does not depend on the listed module.
+// A listedModule describes a module, as printed by go list -m.
 type listedModule struct {
-	Path, Version, Dir string
+	Path, Version, Dir string // empty if the current module does not depend on the module
 	Main               bool
 	Replace            *struct{ Path, Version, Dir string }
 }
 
-// Current returns the current module, or an error if it does not require x/crypto.
+// Current returns the current module. It returns an error if the module does not
+// require x/crypto.
 func Current() (*Module, error) {
 	out, err := Go("env", "GOMOD", "GOWORK")
 	if err != nil {
@@ -104,19 +102,17 @@ func (m *Module) Version() string {
 	return m.crypto.Version
 }
 
-// goModPath returns a path that refers to the directory dir in go.mod. name is the path
-// in the current replace directive. If name is absolute, goModPath returns name.
-// Otherwise, the result is relative to the directory of go.mod, because in a workspace,
-// name is relative to the workspace instead.
+// goModPath returns the path of the directory dir for use in go.mod. name is the path
+// of dir in the current replace directive.
 func (m *Module) goModPath(name, dir string) string {
 	if filepath.IsAbs(filepath.FromSlash(name)) {
 		return name
 	}
+	// In a workspace, name is relative to the workspace instead of go.mod.
 	return m.relative(dir)
 }
 
-// relative returns the path of dir relative to the directory of go.mod, or dir if there
-// is no such path.
+// relative returns the path of dir relative to the directory of go.mod.
 func (m *Module) relative(dir string) string {
 	rel, err := filepath.Rel(filepath.Dir(m.File), dir)
 	if err != nil { // on another drive

@@ -20,18 +20,16 @@ type Origin struct {
 	Fork    string // replacement of x/crypto in go.mod: a directory, or a module's path and version
 }
 
-// Oldest is the oldest supported release of x/crypto, and also its first tagged
-// release.
+// Oldest is the first tagged release of x/crypto. Older versions are not supported.
 const Oldest = "v0.1.0"
 
 // Supported is the end of errors about an unknown layout.
 const Supported = "supported releases begin with " + Oldest + "; if yours is older, run: go get " + Crypto + "@latest"
 
-// CheckVersion returns an error if o is older than [Oldest]. It accepts all forks,
-// because a fork's version does not show which version of x/crypto the fork is based
-// on.
+// CheckVersion returns an error if o is a version before [Oldest].
 func (o Origin) CheckVersion() error {
-	// Oldest is the first tagged release, so older commits have pseudo-versions.
+	// Oldest is the first tagged release, so older commits have pseudo-versions. The
+	// version of a fork does not show on which version of x/crypto the fork is based.
 	if o.Fork == "" && strings.HasPrefix(o.Version, "v0.0.0-") {
 		return fmt.Errorf("version %s is too old", o.Version)
 	}
@@ -45,9 +43,8 @@ func (o Origin) String() string {
 	return Crypto + " " + o.Version
 }
 
-// KernelsFile is the file that package xcrypto adds to its copies of x/crypto, and
-// PatchFile is the file that package sshpatch adds. Each file contains two lines that
-// identify the copy's origin.
+// These files in a copy of x/crypto name the copy's origin. Package xcrypto adds
+// KernelsFile to its copies, and package sshpatch adds PatchFile.
 const (
 	KernelsFile = "internal/unimac/COPY"
 	PatchFile   = "ssh/unimac_umac.go"
@@ -83,7 +80,8 @@ func parseName(text string) string {
 	return ""
 }
 
-// OriginOf returns the origin of the copy in dir. ok is false if dir contains no copy.
+// OriginOf returns the version or fork of x/crypto from which the copy in dir was made.
+// ok is false if dir contains no copy.
 func OriginOf(dir string) (o Origin, ok bool) {
 	for _, name := range []string{KernelsFile, PatchFile} {
 		if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
@@ -150,16 +148,15 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// WriteCopy is like Write, but also maintains the origin file next to the copy. If o is
-// a fork, WriteCopy records the fork's name in the origin file, so that the name is not
-// lost if the user deletes the copy. Otherwise, WriteCopy removes the origin file. If
-// WriteCopy fails, it restores the previous origin file.
+// WriteCopy writes the tree to dir, which must be empty or not exist. If o is a fork,
+// WriteCopy also writes its name to a file next to dir.
 func (t Tree) WriteCopy(dir string, o Origin) error {
 	file := originFile(dir)
 	before, err := readOptional(file)
 	if err != nil {
 		return err
 	}
+	// The file keeps the fork's name if the user deletes the copy.
 	var after []byte
 	if o.Fork != "" {
 		after = []byte(o.Fork + "\n")
@@ -167,11 +164,11 @@ func (t Tree) WriteCopy(dir string, o Origin) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	if err := writeOptional(file, after); err != nil {
+	if err := writeOptional(file, after); err != nil { // removes the file if after is nil
 		return err
 	}
 	if err := t.Write(dir); err != nil {
-		return errors.Join(err, writeOptional(file, before))
+		return errors.Join(err, writeOptional(file, before)) // restores the previous file
 	}
 	return nil
 }
@@ -196,6 +193,5 @@ func writeOptional(file string, content []byte) error {
 	return err
 }
 
-// originFile returns the path of the file that records the fork from which the copy in
-// dir was made. The file is next to dir.
+// originFile returns the path of the file next to dir that records the copy's fork.
 func originFile(dir string) string { return filepath.Clean(dir) + ".origin" }

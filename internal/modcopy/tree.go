@@ -71,10 +71,7 @@ func checkEmpty(dir string) error {
 	return err
 }
 
-// Write writes the tree to dir, which must be empty or not exist. The permissions of an
-// existing directory are kept. Write builds the tree in a temporary directory and then
-// renames it to dir, so that an error leaves nothing behind. It also removes temporary
-// directories left by killed processes.
+// Write writes the tree to dir, which must be empty or not exist.
 func (t Tree) Write(dir string) error {
 	if err := checkEmpty(dir); err != nil {
 		return err
@@ -82,6 +79,7 @@ func (t Tree) Write(dir string) error {
 	dir = filepath.Clean(dir) // remove any trailing slash
 	mode := fs.FileMode(0o755)
 	if info, err := os.Lstat(dir); err == nil {
+		// Keep the permissions of an existing directory.
 		mode = info.Mode().Perm()
 	}
 	parent := filepath.Dir(dir)
@@ -91,6 +89,7 @@ func (t Tree) Write(dir string) error {
 	if err := removeLeft(dir); err != nil {
 		return err
 	}
+	// Build the tree in a temporary directory, so that an error leaves nothing behind.
 	tmp, err := os.MkdirTemp(parent, filepath.Base(unfinished(dir))+"*")
 	if err != nil {
 		return err
@@ -145,8 +144,8 @@ func (t Tree) Below(dir string) Tree {
 	return in
 }
 
-// Declared lists the declarations in the Go files of a directory, in the format of
-// [Declared.Full]. It ignores test files and files for which skip returns true.
+// Declared lists the declarations in a directory's Go files, in the format of
+// [Declared.Full]. It skips test files, and files for which skip returns true.
 func (t Tree) Declared(dir string, skip func(name string) bool) (all []string, err error) {
 	files := t.Below(dir)
 	for _, name := range files.Paths() {
@@ -186,9 +185,9 @@ type Copy struct {
 	tree   Tree
 }
 
-// New prepares, but does not write, a copy of the x/crypto version or fork that the
-// current module uses. dir is where the copy will be written. It must be empty or not
-// exist. change returns the files for the copy and must not modify the source.
+// New prepares a copy of the x/crypto version or fork that the current module uses.
+// change returns the files of the copy and must not modify the source. Write will write
+// the copy to dir, which must be empty or not exist.
 func New(dir string, change func(Source) (Tree, error)) (*Copy, error) {
 	if dir == "" {
 		return nil, errors.New("the name of the folder is empty")
@@ -235,8 +234,8 @@ func (c *Copy) Changes() (lines []string) {
 	return lines
 }
 
-// Directives returns two lines for go.mod: a comment that names the copy's origin, and
-// the directive that makes the module use the copy.
+// Directives returns lines for go.mod: a comment that names the copy's origin, and a
+// replace directive.
 func (c *Copy) Directives() []string {
 	return []string{"// a copy of " + c.Source.Origin.String(), c.Source.Module.Replace(c.dir)}
 }

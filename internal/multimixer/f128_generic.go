@@ -13,13 +13,13 @@ func digestGeneric(dst *[DigestSize]byte, key, msg []byte) {
 	s.Digest(dst)
 }
 
-// addGeneric adds the digest of msg under key to s. It adds each 32-byte block of the
-// key to the corresponding block of the message, word by word, and applies [F128]. key
-// and msg must have the same length, a multiple of 32. As the definition requires,
-// 32-bit sums wrap modulo 2^32 and 64-bit sums wrap modulo 2^64.
+// addGeneric adds the digest of msg under key to s. key and msg must have the same
+// length, a multiple of 32.
 func (s *Sum) addGeneric(key, msg []byte) {
 	for len(msg) >= BlockSize && len(key) >= BlockSize {
 		k, m := (*[BlockSize]byte)(key), (*[BlockSize]byte)(msg)
+		// Add the key to the message, word by word, and apply F128. As the definition
+		// requires, 32-bit sums wrap modulo 2^32 and 64-bit sums wrap modulo 2^64.
 		x0, x1, x2, x3 := word(m, 0)+word(k, 0), word(m, 1)+word(k, 1), word(m, 2)+word(k, 2), word(m, 3)+word(k, 3)
 		y0, y1, y2, y3 := word(m, 4)+word(k, 4), word(m, 5)+word(k, 5), word(m, 6)+word(k, 6), word(m, 7)+word(k, 7)
 		multiply((*[4]uint64)(s[:4]), x0, x1, x2, x3, y0, y1, y2, y3)

@@ -2,8 +2,9 @@
 // Copyright 2026 The unimac Authors
 
 // Package salsa20 implements the stream cipher Salsa20 (D. J. Bernstein, "The Salsa20
-// family of stream ciphers", 2008). Package xcrypto uses it in its copies of x/crypto,
-// to speed up salsa20, nacl/secretbox and nacl/box. New programs should use ChaCha20.
+// family of stream ciphers", 2008). Package xcrypto uses it in copies of x/crypto, to
+// speed up the packages salsa20, nacl/secretbox and nacl/box. New programs should use
+// ChaCha20.
 package salsa20
 
 import (
@@ -37,8 +38,7 @@ func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, c
 
 type state [16]uint32
 
-// initialState returns the state for key and in, which contains the nonce and then the
-// counter.
+// initialState returns the state for key, the nonce in[:8], and the counter in[8:].
 func initialState(key *[KeySize]byte, in *[16]byte) (s state) {
 	s[0], s[5], s[10], s[15] = 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 // "expand 32-byte k"
 	for i := range 4 {

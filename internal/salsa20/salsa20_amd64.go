@@ -35,9 +35,8 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns the number of leading bytes of an n-byte text that XORKeyStream
-// encrypts faster than x/crypto's assembly. The AVX2 and AVX-512 kernels always compute
-// 8 or 16 blocks at a time, so a short tail is better left to x/crypto.
+// Worthwhile returns how many leading bytes of an n-byte text to encrypt with
+// XORKeyStream. x/crypto's assembly encrypts the rest faster.
 func Worthwhile(n int) int {
 	if n <= BlockSize {
 		return 0 // without calling Choose: a short secretbox calls Worthwhile twice
@@ -46,6 +45,7 @@ func Worthwhile(n int) int {
 	if p == cpu.Generic {
 		return 0
 	}
+	// The kernels compute 8 or 16 blocks at a time, so leave a short tail to x/crypto.
 	if tail := n & (stepBytes[p] - 1); tail <= BlockSize {
 		n -= tail
 	}

@@ -25,12 +25,11 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns the number of leading bytes of an n-byte text that XORKeyStream
-// encrypts faster than x/crypto would: n if the kernel is enabled, and 0 otherwise.
-// x/crypto has no assembly for arm64, so the kernel is always faster.
+// Worthwhile returns how many leading bytes of an n-byte text to encrypt with
+// XORKeyStream. It returns n if the kernel is enabled, and 0 otherwise.
 func Worthwhile(n int) int {
 	if choice.Level == cpu.NEON {
-		return n
+		return n // x/crypto has no assembly for arm64
 	}
 	return 0
 }

@@ -27,8 +27,8 @@ func (h *Hex) UnmarshalText(text []byte) error {
 	return err
 }
 
-// A Message is a byte string. It is encoded as {"hex": "…"}, or as {"pattern": n} if it
-// has n bytes and byte i is i mod 251.
+// A Message is a byte string. In JSON, it is written as {"hex": "…"} or {"pattern": n}.
+// Byte i of the n-byte pattern is i mod 251.
 type Message struct {
 	hex     []byte
 	pattern int
@@ -146,14 +146,12 @@ type AEGISFile struct {
 	Stream map[string][]AEGISStream
 }
 
-// An AEGISMessage is a test vector for sealing. The ciphertext is the same for both tag
-// sizes. If the ciphertext is long, CT is nil and CTHash is the ciphertext's SHA-256
-// hash.
+// An AEGISMessage is a test vector for sealing.
 type AEGISMessage struct {
 	Key, Nonce     Hex
 	AD, Msg        AEGISBytes
-	CT             *Hex
-	CTHash         Hex `json:"ct_sha256"`
+	CT             *Hex // the ciphertext for both tag sizes, or nil if it is long
+	CTHash         Hex  `json:"ct_sha256"` // hash of the ciphertext if CT is nil
 	Tag128, Tag256 Hex
 }
 
@@ -168,8 +166,8 @@ type AEGISStream struct {
 	Key, Nonce, Out Hex
 }
 
-// AEGISBytes is a byte string. In JSON, it is either a hexadecimal string or
-// {"pattern": n, "start": s}, which stands for n bytes where byte i is (i + s) mod 251.
+// AEGISBytes is a byte string. Its JSON is hexadecimal or {"pattern": n, "start": s}.
+// Byte i of the n-byte pattern is (i + s) mod 251.
 type AEGISBytes []byte
 
 func (b *AEGISBytes) UnmarshalJSON(data []byte) error {

@@ -321,6 +321,7 @@ func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 }
 
 func (k *kernel) keyStream(i int) VecVirtual {
+	// Keystream block i is s[b[0]] ^ s[b[1]] ^ s[b[2]]&s[b[3]]; AEGIS-256 also XORs s[5].
 	z, b := k.vector(), k.family.stream[i]
 	if k.lanes == 4 {
 		k.VMOVDQA64(k.s[b[0]], z)

@@ -24,8 +24,7 @@ type family struct {
 	inputs []int // indices of the state blocks to which an Update adds message blocks
 	finish int   // index of the state block with which Finish begins
 
-	// stream[i] lists the indices of four state blocks, a to d. Keystream block i is
-	// a ^ b ^ c&d in AEGIS-128, and a ^ b ^ c&d ^ S5 in AEGIS-256.
+	// stream[i] contains the indices of the state blocks that form keystream block i.
 	stream [][4]int
 
 	contexts   [2]int   // indices of the state blocks to which Init adds the lane's context

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 generates Go assembly for amd64 with avo. A [File] collects functions.
-// A [Code] holds instructions that a generator can interleave with others before it
-// writes them.
+// Package amd64 generates Go assembly for amd64 with avo.
 package amd64
 
 import (
@@ -145,9 +143,11 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	return printed[0].Bytes(), printed[1].Bytes()
 }
 
-// Place adds a label that proofs can refer to. Since avo drops labels that nothing
-// jumps to, Place emits a comment, and Bytes later turns the comment into a label.
-func Place(c *build.Context, name string) { c.Comment(placePrefix + name) }
+// Place adds a label that proofs can refer to.
+func Place(c *build.Context, name string) {
+	// avo drops labels without jumps, so Bytes turns this comment into a label.
+	c.Comment(placePrefix + name)
+}
 
 const placePrefix = "place: "
 
@@ -179,7 +179,7 @@ type nopCloser struct{ *bytes.Buffer }
 
 func (nopCloser) Close() error { return nil }
 
-// Code is a sequence of instructions that have not been written yet.
+// Code is a sequence of instructions that can be interleaved before they are written.
 type Code []func()
 
 func (c Code) Write() {
@@ -188,8 +188,7 @@ func (c Code) Write() {
 	}
 }
 
-// Record returns the instructions that write emits, without adding them to the
-// function. The first thing that write emits must be an instruction.
+// Record calls write and returns its instructions without adding them to the function.
 func Record(c *build.Context, write func()) (code Code) {
 	file, err := c.Result()
 	if err != nil {
@@ -202,7 +201,7 @@ func Record(c *build.Context, write func()) (code Code) {
 	for _, node := range f.Nodes[before:] {
 		i, ok := node.(*ir.Instruction)
 		if !ok {
-			// Keep a comment or a place right after the instruction before it.
+			// Keep comments and places after the previous instruction, which must exist.
 			last := len(code) - 1
 			previous := code[last]
 			code[last] = func() { previous(); f.AddNode(node) }

@@ -12,9 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A kernel for one message computes the function G of RFC 7693 four times at once,
-// first on the columns and then on the diagonals. Each of the rows a, b, c and d is in
-// one register. Each half of G is a chain of dependent instructions:
+// A kernel for one message keeps each of the rows a, b, c and d in one register. It
+// computes the function G of RFC 7693 on all four columns at once, and then on all four
+// diagonals. Each half of G is a chain of dependent instructions:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //
@@ -56,8 +56,7 @@ func Vectors(order int) [4]MessageVector {
 	}
 }
 
-// Rounds returns the code for all rounds. Each round uses four message vectors. load(v)
-// must return the code that loads vector v and the operand that holds v afterwards.
+// Rounds returns the code for all rounds.
 func (r *Rows) Rounds(load func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {
@@ -72,6 +71,7 @@ func (r *Rows) Rounds(load func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 }
 
 func (r *Rows) g(load func(v MessageVector) (amd64.Code, Op), x, y MessageVector) amd64.Code {
+	// load must return code that loads a vector, and then the vector's operand.
 	out, mx := load(x)
 	more, my := load(y)
 	out = append(out, more...)

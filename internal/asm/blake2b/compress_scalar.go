@@ -67,13 +67,11 @@ func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *S
 	}, [2]GPPhysical{R14, R15}}
 }
 
-// Begin emits code that initializes the state for the next block. The code adds the
-// block size to t, the byte counter of RFC 7693. h must hold the address of the chain
-// value.
+// Begin emits code that initializes the state for the next block.
 func (s *Scalar) Begin(h, t Mem) {
-	s.ADDQ(U32(block), t)
+	s.ADDQ(U32(block), t) // the byte counter of RFC 7693
 	s.Comment("Initialize v with the chain value, the IV and t.")
-	s.MOVQ(h, s.spare[0])
+	s.MOVQ(h, s.spare[0]) // h must hold the address of the chain value
 	for i := range 8 {
 		s.MOVQ(Mem{Base: s.spare[0], Disp: 8 * i}, s.v[i])
 	}

@@ -76,11 +76,10 @@ func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
 
-// Begin emits code that reserves size bytes of stack memory for the state words, the
-// initial counters and the keystream. size may be smaller if a kernel does not use the
-// last of these areas.
+// Begin emits code that reserves size bytes of stack memory.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
+	// A kernel that stores only state words needs just countersAt bytes.
 	k.Memory = amd64.Aligned(c, size, 32)
 	k.Xor = k.VPXOR
 	k.Rotate = k.rotate(k.YMM)
@@ -111,8 +110,7 @@ func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*blo
 
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
-// Wide emits code that computes 8*groups blocks of keystream. For each half of a block,
-// Wide calls sink, which must emit code that processes the 32 bytes in v.
+// Wide emits code that computes 8*groups blocks of keystream.
 func (k *AVX2) Wide(label string, groups int, sink func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register contains one word of eight blocks.", 8*groups))
 	home := make([][16]Op, groups)
@@ -135,6 +133,7 @@ func (k *AVX2) Wide(label string, groups int, sink func(block, half int, v VecVi
 	k.Comment("Add the initial state and transpose eight blocks, one half at a time.")
 	for g := range groups {
 		for half := range 2 {
+			// sink must emit code that processes half a block, 32 bytes, in v.
 			k.endWide(g, half, home[g][8*half:], func(j int, v VecVirtual) { sink(8*g+j, half, v) })
 		}
 	}
@@ -333,14 +332,11 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, sink func(j int, v VecVirtual))
 type First struct {
 	Counters Mem // counter increments of the second set's blocks
 
-	// Key emits code that processes the Poly1305 key, which is the first half of block
-	// 0. The lower halves of row0 and row1 contain the 16-byte halves of the key.
+	// Key emits code that processes the Poly1305 key in row0 and row1.
 	Key func(row0, row1 VecVirtual)
 }
 
-// Narrow emits code that computes 2*sets blocks of keystream and stores them. If step
-// is not nil, the first block is block 0. Instead of storing it, the code does what
-// step.Key emits.
+// Narrow emits code that computes and stores 2*sets blocks of keystream.
 func (k *AVX2) Narrow(label string, sets int, step *First) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register contains one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)
@@ -351,6 +347,7 @@ func (k *AVX2) Narrow(label string, sets int, step *First) {
 	k.VPUNPCKLQDQ(nonce, d, d)
 	before := 0
 	if step != nil {
+		// The first block is block 0, which is not stored.
 		before = 1
 		zero := k.YMM()
 		k.VPXOR(zero, zero, zero)
@@ -384,6 +381,7 @@ func (k *AVX2) Narrow(label string, sets int, step *First) {
 		}
 	}
 	if step != nil {
+		// The key is the first 32 bytes of block 0, in the lower lanes.
 		step.Key(s.a[0], s.b[0])
 	}
 	for i := range sets {

@@ -27,9 +27,7 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load emits code that loads the block's initial state. keyAt and rowDAt must hold the
-// addresses of the key and of the last four state words. If loadCounter is false, the
-// code sets the first of these four words to 0.
+// Load emits code that loads the block's initial state.
 func (k *Block) Load(keyAt, rowDAt Mem, loadCounter bool) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {
@@ -38,15 +36,17 @@ func (k *Block) Load(keyAt, rowDAt Mem, loadCounter bool) {
 	}
 	k.c = [2]GPVirtual{k.GP64(), k.GP64()}
 	for i := range k.d {
+		// The counter is word 0 of row d. Without loadCounter, it is 0.
 		if i == 0 && !loadCounter {
 			k.XORL(k.d[0].As32(), k.d[0].As32())
 			continue
 		}
+		// rowDAt must hold the address of the last four state words.
 		k.MOVQ(rowDAt, k.d[i])
 		k.MOVL(Mem{Base: k.d[i], Disp: 4 * i}, k.d[i].As32())
 	}
 	p := k.GP64()
-	k.MOVQ(keyAt, p)
+	k.MOVQ(keyAt, p) // keyAt must hold the address of the key
 	for i := range 2 {
 		k.MOVL(Mem{Base: p, Disp: 16 + 4*(2+i)}, k.c[i].As32())
 		k.MOVL(k.c[i].As32(), k.memory[2+i])

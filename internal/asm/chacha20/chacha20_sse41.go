@@ -44,11 +44,10 @@ func NewSSE41(f *amd64.File) *SSE41 {
 	}}
 }
 
-// Begin emits code that reserves size bytes of aligned stack memory. size must be
-// SSE41Size for a kernel that stores keystream, and KeyStream128At for any other
-// kernel.
+// Begin emits code that reserves size bytes of aligned stack memory.
 func (k *SSE41) Begin(c *build.Context, size int) {
 	k.Context = c
+	// A kernel that stores keystream needs SSE41Size bytes, and any other KeyStream128At.
 	k.Memory = amd64.Aligned(c, size, 16)
 	k.legacy()
 }
@@ -112,14 +111,14 @@ func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
 	}
 }
 
-// Narrow emits code that computes up to four blocks of keystream. For each row of a
-// block, Narrow calls sink, which must emit code that processes the 16 bytes in v.
+// Narrow emits code that computes up to four blocks of keystream.
 func (k *SSE41) Narrow(label string, blocks int, sink func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register contains one row of one block.", blocks))
 	rows := k.begin(blocks)
 	k.Loop(label, func() amd64.Code {
 		return NarrowDoubleRound(&k.Arithmetic, rows[0], rows[1], rows[2], rows[3])
 	})
+	// sink must emit code that processes a block's row, 16 bytes, in v.
 	k.end(rows, sink)
 }
 
@@ -187,9 +186,8 @@ func (k *SSE41) Wipe(from, to int) {
 	}
 }
 
-// XORStored emits code that XORs the n bytes at src with the keystream at stream and
-// stores the result at dst. The code advances the dst, src and stream registers, and
-// clobbers n.
+// XORStored emits code that stores src XOR stream, n bytes, at dst. The code advances
+// the three pointers and clobbers n.
 func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := k.XMM()
 	xor16 := func(i int) {

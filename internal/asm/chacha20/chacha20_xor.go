@@ -13,9 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// XORStored emits code that XORs the n bytes at src with the keystream at stream and
-// stores the result at dst. The code advances the dst, src and stream registers, and
-// clobbers n.
+// XORStored emits code that stores src XOR stream, n bytes, at dst. The code advances
+// the three pointers and clobbers n.
 func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := []VecVirtual{k.YMM(), k.YMM()}
 	xor := k.xor(dst, src, stream)

@@ -9,8 +9,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A NEON generates arm64 code that computes blocks of ChaCha20 or Salsa20. Between
-// Begin and Finish, other code must not change the registers that hold the blocks.
+// NEON generates arm64 code that computes blocks of ChaCha20 or Salsa20.
 type NEON struct {
 	*arm64.File
 	member *member
@@ -61,7 +60,7 @@ func newNEON(f *arm64.File, m *member, frame *arm64.Frame) *NEON {
 	return &NEON{f, m, frame.Local(block), frame.Local(16 * narrowBlocks), frame.Local(32)}
 }
 
-// The scalar block is in R0 to R15, and the other blocks are in vector registers.
+// Between Begin and Finish, other code must not change these registers of the blocks.
 func scalarWord(i int) arm64.R   { return arm64.R(i) }
 func wideWord(i int) arm64.V     { return arm64.V(i) }
 func narrowRow(b, i int) arm64.V { return arm64.V(16 + 4*b + i) }
@@ -309,8 +308,7 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text says where completed blocks are stored. Finish methods add their offset to
-// each address.
+// A Text holds addresses of blocks. Methods add an offset to each address.
 type Text struct {
 	Dst  arm64.R // holds the address at which the code stores blocks
 	XOR  bool    // whether the code first XORs the blocks with input
@@ -347,10 +345,9 @@ func (k *NEON) StoreScalar(t Text, offset int) {
 	}
 }
 
-// FinishNarrow emits code that completes the narrow blocks and stores them at the given
-// offset.
+// FinishNarrow emits code that adds the initial state to the narrow blocks and
+// stores them.
 func (k *NEON) FinishNarrow(t Text, offset int) {
-	// Add the initial state.
 	for i := range 4 {
 		if i < 3 {
 			k.Op("FMOVQ", k.State.At(16*i), temporary(i).F())
@@ -385,10 +382,9 @@ func (k *NEON) store(t Text, offset int, words, free [4]arm64.V) {
 	}
 }
 
-// FinishWide emits code that completes the wide blocks and stores them at the given
-// offset. The code clobbers r.
+// FinishWide emits code that adds the initial state to the wide blocks and stores
+// them. The code clobbers r.
 func (k *NEON) FinishWide(t Text, offset int, r arm64.R) {
-	// Add the initial state.
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }
 	k.loadRows(initial, r, true)

@@ -140,8 +140,7 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	var out amd64.Code
 	for _, orders := range [2][3]uint8{{rotate3, rotate2, rotate1}, {rotate1, rotate2, rotate3}} {
 		out = append(out, quarterRounds(k, a, b, c, d)...)
-		// A quarter round computes row b last. To form the diagonals without waiting
-		// for row b, rotate the other rows.
+		// To form the diagonals, rotate every row except b, which is computed last.
 		out = append(out, rotate(a, orders[0])...)
 		out = append(out, rotate(d, orders[1])...)
 		out = append(out, rotate(c, orders[2])...)
@@ -149,11 +148,11 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	return out
 }
 
-// TransposeWords returns code that transposes the 4 x 4 matrix of words in each 128-bit
-// lane of r. Afterwards, out[j] holds word j of r[0], r[1], r[2] and r[3]. The code
-// overwrites the six registers in r and free; spare lists the two that are not in out.
+// TransposeWords returns code that transposes 4 x 4 words in each 128-bit lane.
 func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, spare [2]R) {
+	// The code overwrites all six registers in r and free.
 	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
+	// out[j] will hold word j of r[0], r[1], r[2] and r[3].
 	out = [4]R{r[1], low01, r[3], high01}
 	return amd64.Code{
 		func() { c.VPUNPCKLDQ(r[1], r[0], low01) },
@@ -164,5 +163,5 @@ func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, 
 		func() { c.VPUNPCKHQDQ(low23, low01, out[1]) },
 		func() { c.VPUNPCKLQDQ(high23, high01, out[2]) },
 		func() { c.VPUNPCKHQDQ(high23, high01, out[3]) },
-	}, out, [2]R{high23, low23}
+	}, out, [2]R{high23, low23} // the two registers that are not in out
 }

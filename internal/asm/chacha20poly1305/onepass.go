@@ -277,8 +277,7 @@ func (k *onePass) text(stored Mem, xor func(label string, dst, src, n, stream GP
 	k.JMP(LabelRef("next"))
 }
 
-// direct emits code that points src and dst at the next step's text. If less than a
-// step remains, the code that store emits must set src and dst.
+// direct emits code that points src and dst at the next step's text.
 func (k *onePass) direct(blocks int, src, dst GPVirtual, store func()) {
 	name := func(what string) string { return fmt.Sprint(what, blocks) }
 	k.CMPQ(k.n, U32(blocks*block))
@@ -288,6 +287,7 @@ func (k *onePass) direct(blocks int, src, dst GPVirtual, store func()) {
 	k.MOVQ(k.dst, dst)
 	k.JMP(LabelRef(name("end")))
 	k.Label(name("store"))
+	// For less than a step, store must emit code that sets src and dst.
 	store()
 	k.Label(name("end"))
 }

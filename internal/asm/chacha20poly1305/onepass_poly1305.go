@@ -111,12 +111,12 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	m.MOVQ(RDX, hi)
 }
 
-// multiply emits code that sets h to h·r + block, partially reduced. The comment on
-// multiply in internal/poly1305 gives the bounds on h and explains why no sum overflows.
+// multiply emits code that sets h to h·r + block, partially reduced.
 func (p *scalar) multiply(block ...Op) { p.product(p.shortCode, block) }
 
 func (p *scalar) product(shortCode bool, block []Op) {
 	// If block is nil, h becomes h·r.
+	// For bounds on h and all sums, see multiply in internal/poly1305.
 	m := &product{scalar: p}
 	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
 		*r = p.GP64()
@@ -166,7 +166,7 @@ func (m *product) fewest(block []Op) {
 	m.ADDQ(m.Lo1, h1)
 	m.ADCQ(m.high, m.Hi1)
 	m.MULXQ(m.q, m.low, m.high)
-	// h2 is at most 9, and q is below 1.25·2^60. Their product is below 12·2^60.
+	// h2 ≤ 9 and q < 1.25·2^60, so the product is below 12·2^60 and fits.
 	m.IMULQ(m.q, m.Rest)
 	// Hi0 is below 2^60 before the addition, so the sum cannot overflow.
 	m.ADDQ(m.Rest, m.Hi0)

@@ -48,7 +48,7 @@ func (k *short) quarterRound(state Mem, a, b, c, d int) amd64.Code {
 		k.ROLL(U8(bits), x(y))
 	}
 	return amd64.Record(k.Context, func() {
-		// Words 10 and 11 share a register, so their values are kept in memory.
+		// Words 10 and 11 share a register, so memory holds their values.
 		inMemory := c == 10 || c == 11
 		if inMemory {
 			k.MOVL(state.Offset(4*c), x(c))

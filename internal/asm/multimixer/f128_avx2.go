@@ -10,21 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 emits sumAVX2, which processes two blocks at once, one in each 128-bit
-// lane. Register X holds the words x_0 to x_3 of each block, and register Y holds the
-// words y_0 to y_3. Xn is X with the words of each lane rotated, so that position i holds
-// x_{i+n}, where the index is modulo 4. Yn is the same rotation of Y. The code computes
-//
-//	U = X + X2 + X3    holds u_{i+2} at position i
-//	V = Y + Y1 + Y3    holds v_{i+2} at position i
-//
-// VPMULUDQ multiplies only the words at even positions. Four multiplications compute
-// the products of a block:
-//
-//	X and Y                             x_0·y_0, x_2·y_2
-//	X3 and Y3                           x_3·y_3, x_1·y_1
-//	U and V                             u_2·v_2, u_0·v_0
-//	U and V, shifted down by one word   u_3·v_3, u_1·v_1
+// generateAVX2 emits sumAVX2, which processes two blocks at once, one per lane.
 func generateAVX2(f *amd64.File) {
 	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is digestGeneric for AVX2.")}
 	for i := range k.sums {
@@ -69,7 +55,9 @@ type avx2 struct {
 	sums [4]VecVirtual
 }
 
+// multiply emits code that adds the eight products of each block to the sums.
 func (k *avx2) multiply(x, y VecVirtual) {
+	// A lane of x holds x_0 to x_3, and a lane of y holds y_0 to y_3.
 	rotated := func(n uint8, r VecVirtual) VecVirtual {
 		to := k.YMM()
 		k.VPSHUFD(U8(n), r, to)
@@ -80,6 +68,10 @@ func (k *avx2) multiply(x, y VecVirtual) {
 		k.VPMULUDQ(a, b, product)
 		k.VPADDQ(product, sum, sum)
 	}
+	// Position i of xn holds x_{i+n}, and position i of yn holds y_{i+n}:
+	//
+	//	u = x + x2 + x3    holds u_{i+2} at position i
+	//	v = y + y1 + y3    holds v_{i+2} at position i
 	x2, x3 := rotated(rotate2, x), rotated(rotate3, x)
 	y1, y3 := rotated(rotate1, y), rotated(rotate3, y)
 	u, v := k.YMM(), k.YMM()
@@ -87,6 +79,12 @@ func (k *avx2) multiply(x, y VecVirtual) {
 	k.VPADDD(u, x, u)
 	k.VPADDD(y1, y3, v)
 	k.VPADDD(v, y, v)
+	// VPMULUDQ multiplies only the words at even positions, so shift u and v last:
+	//
+	//	x and y                             x_0·y_0, x_2·y_2
+	//	x3 and y3                           x_3·y_3, x_1·y_1
+	//	u and v                             u_2·v_2, u_0·v_0
+	//	u and v, shifted down by one word   u_3·v_3, u_1·v_1
 	multiply(x, y, k.sums[0])
 	multiply(x3, y3, k.sums[1])
 	multiply(u, v, k.sums[2])

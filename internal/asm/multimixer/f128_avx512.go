@@ -10,30 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 emits sumAVX512, which processes four blocks at once. Each block
-// occupies one 128-bit lane of the registers M02 and M13. A lane contains two of the
-// block's four quadwords M_i, with x_i in the low half and y_i in the high half:
-//
-//	M02 = M_0, M_2        M13 = M_1, M_3
-//
-// Let A_i be M_i + M_{i+1} + M_{i+2}, adding low and high halves separately. The low
-// half of A_i is u_i, and the high half is v_{i+3}. Three additions and one swap of the
-// quadwords in each lane compute all A_i:
-//
-//	t   = M02 + M13
-//	A20 = swapped t + M02 = A_2, A_0
-//	A13 = swapped t + M13 = A_1, A_3
-//
-// VPMULUDQ multiplies only the low halves of quadwords, so the code first shifts y_i and
-// v_i from the high halves to the low halves. For u_2·v_2 and u_0·v_0, it also swaps the
-// quadwords in each lane of A13:
-//
-//	M02 and M02 shifted           x_0·y_0, x_2·y_2
-//	M13 and M13 shifted           x_1·y_1, x_3·y_3
-//	A20 and A13 swapped, shifted  u_2·v_2, u_0·v_0
-//	A13 and A20 shifted           u_1·v_1, u_3·v_3
-//
-// The tail is loaded without masks: masked loads would stall after recent stores.
+// generateAVX512 emits sumAVX512, which processes four blocks at once, one per lane.
 func generateAVX512(f *amd64.File) {
 	even, odd := pairs(f, "pairs02", 0, 2), pairs(f, "pairs13", 1, 3)
 	k := &avx512{kernel: newKernel(f, "sumAVX512", "sumAVX512 is digestGeneric for AVX-512 F.")}
@@ -62,6 +39,7 @@ func generateAVX512(f *amd64.File) {
 	k.TESTQ(k.n, k.n)
 	k.JZ(LabelRef("sum"))
 	k.Comment("One to three blocks. Zeros replace the other blocks, so their products are zero.")
+	// The loads have no masks, because masked loads would stall after recent stores.
 	w0, w1 = k.ZMM(), k.ZMM()
 	k.VPXORQ(w0, w0, w0)
 	k.VPXORQ(w1, w1, w1)
@@ -85,13 +63,13 @@ func generateAVX512(f *amd64.File) {
 
 type avx512 struct {
 	*kernel
-	even, odd VecVirtual // VPERMT2D controls that produce M02 and M13
+	even, odd VecVirtual // VPERMT2D controls that multiply uses
 
 	// sums[0:2] accumulate the products x·y, and sums[2:4] the products u·v.
 	sums [4]VecVirtual
 }
 
-// pairs emits a VPERMT2D control that extracts M_i and M_j of four blocks.
+// pairs emits a VPERMT2D control that extracts x_i, y_i, x_j and y_j of four blocks.
 func pairs(f *amd64.File, name string, i, j uint32) Mem {
 	var order []uint32
 	for b := uint32(0); b < 4*8; b += 8 {
@@ -100,12 +78,23 @@ func pairs(f *amd64.File, name string, i, j uint32) Mem {
 	return amd64.Table(f, name, order...)
 }
 
+// multiply emits code that adds the eight products of each block to the sums.
 func (k *avx512) multiply(w0, w1 VecVirtual) {
+	// Quadword M_i of a block has the low half x_i and the high half y_i.
+	// A lane of each register contains two quadwords of a block:
+	//
+	//	m02 = M_0, M_2        m13 = M_1, M_3
 	m02, m13 := k.ZMM(), w0
 	k.VMOVDQA64(w0, m02) // needs no execution port
 	k.VPERMT2D(w1, k.even, m02)
 	k.VPERMT2D(w1, k.odd, m13)
 
+	// A_i is M_i + M_{i+1} + M_{i+2}, with separate sums of low and high halves.
+	// The low half of A_i is u_i, and the high half is v_{i+3}:
+	//
+	//	t   = m02 + m13
+	//	a20 = swapped t + m02 = A_2, A_0
+	//	a13 = swapped t + m13 = A_1, A_3
 	t, a20, a13 := k.ZMM(), k.ZMM(), k.ZMM()
 	k.VPADDD(m02, m13, t)
 	k.VPSHUFD(U8(rotate2), t, t)
@@ -122,6 +111,12 @@ func (k *avx512) multiply(w0, w1 VecVirtual) {
 		k.VPSRLQ(U8(32), a, to)
 		return to
 	}
+	// VPMULUDQ multiplies only low halves, so shift each y_i and v_i down:
+	//
+	//	m02 and m02 shifted           x_0·y_0, x_2·y_2
+	//	m13 and m13 shifted           x_1·y_1, x_3·y_3
+	//	a20 and a13 swapped, shifted  u_2·v_2, u_0·v_0
+	//	a13 and a20 shifted           u_1·v_1, u_3·v_3
 	multiply(m02, shifted(m02), k.sums[0])
 	multiply(m13, shifted(m13), k.sums[1])
 	v20 := k.ZMM()

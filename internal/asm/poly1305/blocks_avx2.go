@@ -14,20 +14,18 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
-// The AVX2 kernel has four 64-bit lanes. It represents a number as five 26-bit limbs,
-// so a lane has room for the sum of several products from VPMULUDQ. Since 2^130 is 5
-// modulo p, the product of limb i of one number and limb j of another is added to
+// The AVX2 kernel represents a number as five 26-bit limbs. A 64-bit lane has room
+// for the sum of several products of two limbs. Since 2^130 is 5 modulo p, the product
+// of limb i of one number and limb j of another is added to
 //
 //	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //
-// For each power of r, the table contains the limbs r0 to r4 and the multiples 5·r1 to
-// 5·r4. Each iteration of the main loop processes eight blocks, two per lane, and
-// propagates carries only once:
+// Each iteration of the main loop processes eight blocks in four lanes:
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
-// Blocks 5 to 8 are added but not multiplied, so the kernel can split them into 52-bit
-// pieces instead of 26-bit limbs. These bounds show that the 64-bit sums can't overflow:
+// Carries propagate only once per iteration. The 64-bit sums can't overflow, because of
+// these bounds:
 //
 //	limbs of h               < 2^27.33
 //	limbs of blocks 1 to 4   < 2^26
@@ -35,10 +33,9 @@ import (
 //	each sum                 < 5·2^27.33·2^28.65 + 5·2^26·2^28.65 + 2^52 < 2^59
 const (
 	limbs      = 5
-	multiplier = 9
+	multiplier = 9 // table entries: the limbs r0 to r4, and 5·r1 to 5·r4
 
-	// A table entry holds the same limb, or 5 times it, of each of r⁴, r², r³, r and
-	// r⁸. The lanes hold blocks 1, 3, 2 and 4, in the order of the first four powers.
+	// Each table entry contains the words for r⁴, r², r³, r and r⁸.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )
@@ -133,7 +130,7 @@ func (k *avx2) words(offset int) {
 	a, b := factorAVX2[0], factorAVX2[1]
 	k.VMOVDQU(m, a)
 	k.VMOVDQU(m.Offset(32), b)
-	// The lanes receive blocks 1, 3, 2 and 4.
+	// The lanes receive blocks 1, 3, 2 and 4, for r⁴, r², r³ and r.
 	k.VPUNPCKLQDQ(b, a, t0)
 	k.VPUNPCKHQDQ(b, a, t1)
 }
@@ -156,6 +153,7 @@ func (k *avx2) factor(offset int) {
 
 func (k *avx2) begin(offset int) [limbs]bool {
 	k.words(offset)
+	// These blocks are not multiplied, so three 52-bit parts replace five 26-bit limbs.
 	d := sumsAVX2
 	k.VPAND(k.mask52, t0, d[0])
 	k.VPSLLQ(U8(64-52), t1, d[2])

@@ -98,10 +98,10 @@ func (k *ifma) move(to, from number) {
 	}
 }
 
-// loadFirst emits code that loads 1 to 8 blocks and adds the accumulator to the first.
-// The number of remaining blocks is then a multiple of 8.
+// loadFirst emits code that loads 1 to 8 blocks and adds the accumulator.
 func (k *ifma) loadFirst(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
+	// Load n mod 8 blocks, or 8, so that a multiple of 8 remains.
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	shift := RCX
 	k.Comment("skip = -n mod 8 is the number of empty lanes.")

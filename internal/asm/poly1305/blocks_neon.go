@@ -10,24 +10,20 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
-// The NEON kernel has two 64-bit lanes. Like the AVX2 kernel, it represents a number as
-// five 26-bit limbs. Each iteration of the main loop processes 8 blocks, four per lane,
-// and propagates carries only once. It computes
+// Like the AVX2 kernel, the NEON kernel represents a number as five 26-bit limbs. Each
+// iteration of the main loop processes eight blocks in two 64-bit lanes:
 //
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
 //
-// Each of the four powers of r has nine multipliers: the limbs r0 to r4 and the
-// multiples 5·r1 to 5·r4. UMLAL can multiply both lanes by the same word, so all 36
-// multipliers fit in nine registers. These bounds show that the 64-bit sums can't
-// overflow:
+// Carries propagate only once per iteration. The 64-bit sums can't overflow, because of
+// these bounds:
 //
 //	limbs of h        < 2^27.33
 //	limbs of blocks   < 2^26
 //	multipliers       < 2^28.65
 //	each sum          < 5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 const (
-	// At byte offset neonPairs, the table contains pairs: a multiplier of r^2 and the
-	// corresponding multiplier of r.
+	// neonPairs is the byte offset of the first multiplier pair in the table.
 	neonPairs = 4 * multiplier * 4 // after the multipliers of r^2, r^4, r^6 and r^8
 )
 
@@ -49,7 +45,7 @@ var (
 const (
 	vLo, vHi       = arm64.V(16), arm64.V(17)
 	vT0, vT1       = arm64.V(18), arm64.V(19)
-	vMultipliers   = arm64.V(20)              // first of nine registers
+	vMultipliers   = arm64.V(20)              // first of nine registers with four multipliers each
 	vMaskD, vMaskS = arm64.V(15), arm64.V(29) // 64-bit and 32-bit lanes
 	vTopD, vTopS   = arm64.V(30), arm64.V(31)
 )
@@ -69,6 +65,7 @@ func ARM64() []byte {
 		k.Op("VDUP", word, constant.s.S4())
 	}
 	k.Comment("Load the multipliers of the four powers.")
+	// Each power of r has nine multipliers: r0 to r4, and 5·r1 to 5·r4.
 	for i := range arm64.V(multiplier) {
 		k.Op("FMOVQ", rTable.At(16*int(i)), (vMultipliers + i).F())
 	}
@@ -136,6 +133,7 @@ func forProducts(f func(entry, limb, sum int)) {
 
 func (k *neon) multiply(x [limbs]arm64.V, power int) {
 	forProducts(func(entry, limb, sum int) {
+		// UMLAL can multiply both lanes by the same word of a register.
 		word := multiplier*power + entry
 		k.VUMLALOne(vMultipliers+arm64.V(word/4), word%4, x[limb], neonSums[sum])
 	})
@@ -145,6 +143,7 @@ func (k *neon) multiplyLanes() {
 	last := -1
 	forProducts(func(entry, limb, sum int) {
 		if entry != last {
+			// A pair contains corresponding multipliers of r^2 and r.
 			k.Op("FMOVD", rTable.At(neonPairs+8*entry), vT0.F())
 			last = entry
 		}

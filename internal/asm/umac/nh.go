@@ -68,8 +68,7 @@ type kernel struct {
 	at   int        // offset from k of the current group's piece, in bytes
 	l, h VecVirtual // registers that halfRegisters returns
 
-	// If folded is set, additions read the key from memory operands instead of
-	// registers. This takes up fewer entries in the reorder buffer.
+	// If folded is set, additions read the key from memory instead of registers.
 	folded bool
 
 	// If sse41 is set, the code uses 128-bit vectors and no BMI2 instructions.
@@ -160,6 +159,7 @@ func (k *kernel) pieces(j int) Mem {
 func (k *kernel) piece(j int, register Op) Op {
 	switch {
 	case k.folded:
+		// Without a separate load, the reorder buffer needs fewer entries.
 		return k.pieces(j)
 	case register.(Register).Size() == 64:
 		k.VMOVDQU64(k.pieces(j), register)

@@ -90,8 +90,7 @@ func (k *kernel) halfRegisters() (l, h VecVirtual) {
 func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	register := func() (wide VecVirtual, op Op) {
 		wide = k.vector()
-		// A 128-bit multiplication clears the upper lane of the product, so adding the
-		// whole product does not change the upper lane of sum.
+		// 128-bit multiplications clear the upper lane, so the code can add wide.
 		if l.Size() == 16 {
 			return wide, wide.AsX()
 		}

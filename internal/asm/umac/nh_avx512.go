@@ -53,7 +53,7 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, nil)
 }
 
-// multiplyTail emits code that adds the NH products of a chunk's last bytes to sums.
+// multiplyTail emits code that adds NH products of the remaining bytes to sums.
 func multiplyTail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("Process the last bytes, padded with zeros. Omit the products of empty groups.")
 	ones, n := k.GP64(), k.GP64()

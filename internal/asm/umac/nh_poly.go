@@ -136,12 +136,12 @@ func (k *polyKernel) step(m GPVirtual, word func(base GPVirtual, disp int) Mem) 
 // folded64 emits code that partially reduces lo + m + l + 2^64·h.
 func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 	carry := k.GP64()
-	// The product of hi and 59 has a high word of at most 58. The two carries raise h
-	// to at most 60.
+	// h is the high word of hi·59, so it is at most 58.
 	k.ADDQ(m, lo)
 	k.ADCQ(U8(0), h)
 	k.ADDQ(l, lo)
 	k.ADCQ(U8(0), h)
+	// The two carries raised h to at most 60.
 	k.IMUL3Q(U8(offset64), h, h)
 	k.XORQ(carry, carry)
 	k.ADDQ(h, lo)

@@ -178,8 +178,10 @@ func (k *sumKernel) finish() {
 	}
 	k.Label(k.label("single"))
 	if k.streams <= 2 {
+		// Choose between scalar and vector L3 code for a one-chunk message.
 		k.CMPQ(k.bits, U32(8*vectorL3[k.streams]))
 		k.jump(k.JBE, "vector")
+		// Scalar L3 code doesn't wait for NH's vector instructions, so longer messages use it.
 		k.moveWords(words)
 		k.Label(k.label("scalar"))
 		k.scalarTag(words)

@@ -11,10 +11,8 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// vectorL3[n] is the length up to which L3 of a one-chunk message uses vector code with n
-// streams. Scalar code is faster for longer messages, because it doesn't wait for the
-// vector instructions of NH.
-var vectorL3 = []int{1: 128, 2: 256}
+// vectorL3[n] is the message length in bytes up to which L3 uses vector code.
+var vectorL3 = []int{1: 128, 2: 256} // n is the number of streams
 
 type l3Vectors struct {
 	words     [3]Mem // words[i] is a VPSHUFB control that extracts 16-bit word i of each quadword

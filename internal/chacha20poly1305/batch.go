@@ -37,8 +37,8 @@ type Batch struct {
 var workspaces = sync.Pool{New: func() any { return new([maxLanes]groupPacket) }}
 
 // Run seals or opens packets. The caller must have checked the lengths and overlaps of
-// their buffers. If a packet fails authentication, Run leaves the packet's Dst
-// unchanged and zeroes the memory that would have held the plaintext.
+// the packets' buffers. If authentication of a packet fails, Run leaves the packet's
+// Dst field unchanged and zeroes the memory that would have held the plaintext.
 func (b *Batch) Run(packets []Packet) {
 	b.packets, b.model = packets, groupModelOf(b.Kind)
 	if b.Key == nil || b.model == nil || len(packets) < b.model.packets {
@@ -74,8 +74,8 @@ func (b *Batch) Run(packets []Packet) {
 			}
 			order = sorted[:len(order)]
 		}
-		// Start with the longest packets so that an incomplete last group contains the
-		// shortest ones.
+		// Start with the longest packets. If the last group is incomplete, it then
+		// contains the shortest packets.
 		for end := len(order); end > 0; end -= maxLanes {
 			b.runGroup(at, order[max(end-maxLanes, 0):end])
 		}
@@ -108,15 +108,14 @@ func (b *Batch) nonce(p *Packet, i int) []byte {
 	return p.Nonce
 }
 
-// class returns the number of text blocks of p that a group would process. It returns 0
-// if a group would compute only p's keys, and -1 if p does not fit in a group.
+// class returns the number of text blocks of p that a group would process.
 func (b *Batch) class(p *Packet) int {
 	n := len(p.Text) - b.less
 	switch {
 	case 0 < b.keysOnly && b.keysOnly <= n:
-		return 0
+		return 0 // the group would compute only the keys
 	case n < 0 || n > b.model.text || len(p.AdditionalData) > maxLaneAD:
-		return -1
+		return -1 // p does not fit in a group
 	}
 	return (n + 63) / 64
 }

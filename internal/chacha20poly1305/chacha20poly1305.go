@@ -3,7 +3,7 @@
 
 // Package chacha20poly1305 encrypts with ChaCha20 and authenticates with Poly1305 as
 // defined by RFC 8439, section 2.8. Kernels do both in a single pass over the text.
-// Without a kernel, the package calls package chacha20 and then package poly1305.
+// Without a kernel, packages chacha20 and poly1305 process the text in two passes.
 //
 // # Code paths
 //
@@ -12,19 +12,19 @@
 //	crypt(tag, dst, src, ad, key, nonce, open)
 //
 // crypt sets dst to the ciphertext of src, or to the plaintext of src if open is true.
-// It sets tag to the tag of the ciphertext, which [Open] compares with the message's. On
-// amd64, it chooses a code path by the thresholds in thresholds_amd64.go. The kernel
-// calls of a path share a [message].
+// It sets tag to the tag of the ciphertext and ad. [Open] compares this tag with the
+// tag that it received. On amd64, thresholds_amd64.go determines which kernels crypt
+// uses. If several kernel calls process a text, they share a [message].
 //
 // dst must be as long as src, which is at most MaxLength bytes long. dst and src must
-// overlap entirely or not at all. dst must not overlap ad, tag or key, which must not
-// change. dst and tag may overlap nonce, so crypt copies nonce before it writes. Slices
-// of length 0 may be nil.
+// overlap entirely or not at all. dst must not overlap ad, tag or key. ad and key must
+// not change during the call. dst and tag may overlap nonce, so crypt copies nonce
+// before it writes. Slices of length 0 may be nil.
 //
 // crypt does not allocate, and reads and writes nothing outside of the slices. A kernel
-// call processes at most dispatch.MaxCall bytes, including additional data. The time
-// depends on lengths alone. Kernels clear secrets that they spill to the stack: the
-// key, r, s and keystream.
+// call processes at most dispatch.MaxCall bytes, including additional data. The running
+// time depends only on the lengths. Kernels clear secrets that they spill to the stack:
+// the key, r, s and keystream.
 package chacha20poly1305
 
 import (
@@ -35,9 +35,9 @@ import (
 //go:generate go -C ../layout run . internal/chacha20poly1305
 //go:generate go -C ../asm run . internal/chacha20poly1305
 
-// Seal encrypts src into dst and sets tag to the tag of the ciphertext and ad. dst and
-// src must have the same length and must overlap entirely or not at all. dst and tag
-// may overlap nonce.
+// Seal encrypts src into dst and stores the tag of the ciphertext and ad in tag. dst
+// and src must have the same length. They must overlap entirely or not at all. dst and
+// tag may overlap nonce.
 func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	crypt(tag, dst, src, ad, key, nonce, false)
 }

@@ -16,10 +16,10 @@ var choice dispatch.Choice
 
 func init() { dispatch.Register("chacha20poly1305", &choice, cpu.NEON) }
 
-// A onePass holds the state of a message between kernel calls. If c is the block number
-// in the counter field, the next block of text is encrypted with keystream block c+1.
-// The first call takes r and s from block c. Later calls do not use block c.
+// A onePass holds the state of a message between kernel calls.
 type onePass struct {
+	// Let c be the block number in counter. The next block of text uses keystream block
+	// c+1. The first call takes r and s from block c. Later calls skip block c.
 	message
 	begun uint64 // 1 after the first call
 }
@@ -35,9 +35,7 @@ func crypt(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[
 	m.run(tag, dst, src, ad, open)
 }
 
-// openSIV decrypts src with the sealing kernel. SIV authenticates the plaintext, which
-// is the kernel's output when opening, and only the sealing kernel authenticates its
-// output.
+// openSIV decrypts a message and hashes its plaintext.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level != cpu.NEON {
 		openSIVTwoPasses(hash, dst, src, ad, polyKey, key, nonce)
@@ -48,11 +46,12 @@ func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]by
 	m.counter-- // the kernel skips a block and carries the borrow from the nonce back
 	m.setPolyKey(polyKey)
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
+	// The sealing kernel authenticates its output, which is the plaintext here.
 	m.run(hash, dst, src, ad, false)
 }
 
-// run processes a message, in several kernel calls if the message is long. If tag is
-// not nil, the last call stores the tag.
+// run processes a message with one or more kernel calls. The last call stores the tag
+// if tag is not nil.
 func (m *onePass) run(tag *[TagSize]byte, dst, src, ad []byte, open bool) {
 	for len(src)+len(ad) > dispatch.MaxCall {
 		n, adLen := next(src, ad)

@@ -25,12 +25,10 @@ func init() {
 	dispatch.Bind("chacha20poly1305", &openSIVPath, openSIVPaths)
 }
 
-// length returns the length by which a code path is chosen: the length of the text plus
-// the length of all complete 16-byte blocks of additional data.
+// length returns the number of bytes in src and in the whole 16-byte blocks of ad.
 func length(src, ad []byte) int { return len(src) + len(ad)&^15 }
 
-// crypt seals or opens a message with a code path chosen by its length. dst may overlap
-// nonce, so every path copies nonce before it writes to dst.
+// crypt seals or opens a message with kernels chosen by its length.
 func crypt(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte, open bool) {
 	operation, flags := &sealPath, 0
 	if open {
@@ -40,14 +38,13 @@ func crypt(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[
 	if p == short && len(ad) > maxShortData {
 		p = onePassAVX2
 	}
+	// dst may overlap nonce, so each of these copies nonce before it writes to dst.
 	switch p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:
-		// cryptAVX512 starts with block 0, which contains the Poly1305 key. The other
-		// kernels start with block 1, the first one for the text, and compute block 0
-		// separately.
-		block := uint64(1)
+		// Block 0 contains the Poly1305 key. The text starts with block 1.
+		block := uint64(1) // the kernel computes block 0 separately
 		if p == onePassAVX512 {
-			block = 0
+			block = 0 // the kernel computes block 0 together with the next ones
 		}
 		var m onePass
 		m.setNonce(nonce, block)
@@ -76,8 +73,8 @@ func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch p := openSIVPath.Choose(length(src, ad)); p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:
-		// Decrypt with a sealing kernel, because it authenticates its output, and SIV
-		// authenticates the plaintext. The keystream for the text starts at block 0.
+		// The sealing kernels authenticate their output, which is the plaintext here.
+		// The keystream for the text starts with block 0.
 		onePassKeyed(p, 0, 0, hash, dst, src, ad, polyKey, key, nonce)
 	case steps, halvedSteps:
 		openSIVSteps(p, hash, dst, src, ad, polyKey, key, nonce)
@@ -86,8 +83,7 @@ func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]by
 	}
 }
 
-// cryptKeyed seals or opens a packet whose Poly1305 key has already been computed from
-// block 0 by an AVX2 group. The keystream for the text starts at block 1.
+// cryptKeyed seals or opens a packet of an AVX2 group with the Poly1305 key polyKey.
 func cryptKeyed(open bool, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if choice.Level < cpu.AVX2 {
 		panic("chacha20poly1305: no kernel for groups")
@@ -96,11 +92,12 @@ func cryptKeyed(open bool, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key
 	if open {
 		flags = opening
 	}
+	// Block 0 contained polyKey, so the text starts with block 1.
 	onePassKeyed(onePassAVX2, flags, 1, tag, dst, src, ad, polyKey, key, nonce)
 }
 
-// groupModelOf returns the conditions under which groups process an AEAD's packets
-// faster. It returns nil if the selected level has no kernel for groups.
+// groupModelOf returns the groupModel of an AEAD, or nil if no kernel for groups is
+// enabled.
 func groupModelOf(kind Kind) *groupModel {
 	if model := groupModels[choice.Level][choice.Kind]; model != nil {
 		return &model[kind]

@@ -24,8 +24,8 @@ const (
 	MaxLength = 1<<38 - 64
 )
 
-// cryptTwoPasses implements crypt by encrypting and then authenticating, or by
-// authenticating and then decrypting (RFC 8439, section 2.8).
+// cryptTwoPasses implements crypt with one pass for ChaCha20 and one for Poly1305 (RFC
+// 8439, section 2.8).
 func cryptTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte, open bool) {
 	own := *nonce // dst may overlap nonce
 	var polyKey [poly1305.KeySize]byte
@@ -40,16 +40,16 @@ func cryptTwoPasses(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte,
 	clear(polyKey[:])
 }
 
-// xorGeneric encrypts or decrypts src. The counter parameter is the number of the first
-// block. The first 4 bytes of nonce become the upper half of package chacha20's 64-bit
+// xorGeneric encrypts or decrypts src with the keystream that starts at block number
 // counter.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint32) {
+	// The first 4 bytes of nonce become the upper half of package chacha20's counter.
 	high := binary.LittleEndian.Uint32(nonce[:4])
 	chacha20.XORKeyStream(dst, src, key, (*[chacha20.NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))
 }
 
-// openSIVTwoPasses sets dst to the plaintext of src, and hash to the Poly1305 tag of ad
-// and the plaintext.
+// openSIVTwoPasses decrypts src into dst and sets hash to the Poly1305 tag of ad and
+// the plaintext.
 func openSIVTwoPasses(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	xorGeneric(dst, src, key, nonce, 0)
 	poly1305.SumAEAD(hash, ad, dst, polyKey)

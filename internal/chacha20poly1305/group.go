@@ -26,13 +26,12 @@ const (
 	maxLaneText = 1984
 	maxLaneAD   = 16
 
-	// MinGroup is the smallest number of packets that may form a group. If there are
-	// fewer, Run passes each packet to the AEAD.
+	// MinGroup is the smallest number of packets for which Run may use a group. With
+	// fewer packets, Run uses Batch.AEAD for each packet.
 	MinGroup = 4
 )
 
-// A group processes up to maxLanes packets at once, with the kernels of one level
-// (cpu.Level).
+// A group seals or opens up to maxLanes packets at once.
 type group interface {
 	run(packets []groupPacket, opening bool)
 
@@ -44,36 +43,32 @@ type groupPacket struct {
 	*Packet
 	nonce []byte
 
-	// dst and src have the same length and overlap entirely or not at all. newDst is
-	// used only for opening. It contains the old Dst followed by the plaintext.
-	dst, src, tag, newDst []byte
+	// dst and src have the same length. They overlap entirely or not at all.
+	dst, src, tag []byte
+	newDst        []byte // when opening, Dst with the plaintext appended
 
-	// blocks is the number of text blocks to process. If it is 0, the group only
-	// computes keys.
+	// blocks is the number of text blocks to process, or 0 to compute only the keys.
 	blocks int
 
-	// received and computed are the tags to compare when opening. random is the random
-	// nonce that precedes the ciphertext. received and random are copies, because
-	// writing the output may overwrite the originals.
-	received, computed [TagSizeSIV]byte
-	random             [NonceSizeX]byte
+	// received and random are copies because the output may overwrite the originals.
+	received, computed [TagSizeSIV]byte // compared when opening
+	random             [NonceSizeX]byte // the nonce before the ciphertext
 }
 
-// A groupModel describes when processing packets in a group is faster than processing
-// them one at a time.
+// A groupModel describes when a group is faster than processing packets one at a time.
 type groupModel struct {
 	packets int // smallest number of packets in a call
 	text    int // largest length of a packet in bytes
 	empty   int // smallest number of packets in a group without text blocks
 
-	// sealKeysOnly and openKeysOnly are the minimum text lengths, in bytes, for which a
-	// group computes only the packet's keys and leaves the text to be sealed or opened
-	// separately. 0 means that groups always process the text.
+	// For texts of at least sealKeysOnly or openKeysOnly bytes, a group computes only
+	// the keys. The texts are then sealed or opened separately. 0 means that groups
+	// process all texts.
 	sealKeysOnly, openKeysOnly int
 
-	// Processing n packets in a group pays off if the time saved is at least the time
-	// added. The time saved is packet*n + block*blocks, where blocks is the total
-	// number of text blocks. The time added is start + step*longest, where longest is
-	// the number of text blocks in the longest packet.
-	packet, block, start, step int
+	// A group is used if the time that it saves is at least the time that it adds.
+	packet int // time saved per packet
+	block  int // time saved per text block
+	start  int // time added per group
+	step   int // time added per text block of the longest packet
 }

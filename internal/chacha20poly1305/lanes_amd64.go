@@ -16,15 +16,14 @@ import (
 
 const (
 	// rowEnd is the offset at which the data in a row ends. Kernels may write past it.
-	// The last 16 bytes of the data are the lengths. The padded text precedes the
-	// lengths and ends at a multiple of 64. Therefore, if the length of the text is a
-	// multiple of the ChaCha20 block size, the text starts on a cache-line boundary.
+	// The padded text ends at offset 2048, and 16 bytes with the lengths follow. A text
+	// of whole ChaCha20 blocks therefore starts on a cache-line boundary.
 	rowEnd   = 2048 + 16
 	rowBytes = 2048 + 64
 )
 
-// lanes implements group with the AVX-512 IFMA kernels. Each packet occupies a lane.
-// The assembly generators depend on the field offsets.
+// lanes processes a group with the AVX-512 IFMA kernels, one packet per lane. The
+// assembly generators use the field offsets.
 type lanes struct {
 	initial [16][maxLanes]uint32 // ChaCha20 states; each row contains one word of all packets
 	polyKey [8][maxLanes]uint32  // first words of block 0
@@ -155,10 +154,9 @@ func (l *lanes) run(packets []groupPacket, opening bool) {
 	}
 }
 
-// textBlocks returns the number of blocks in the longest of the first n texts. It also
-// clears the lengths of unused lanes.
+// textBlocks returns the number of blocks in the longest of the first n texts.
 func (l *lanes) textBlocks(n int) int {
-	clear(l.length[n:])
+	clear(l.length[n:]) // unused lanes
 	return (slices.Max(l.length[:]) + 63) / 64
 }
 
@@ -214,8 +212,8 @@ func (l *lanes) runSIV(packets []groupPacket, opening bool) {
 	}
 }
 
-// row returns the part of rows[i] that contains the text of packet i and the zeros that
-// pad it to whole Poly1305 blocks.
+// row returns the part of rows[i] for the text of packet i, padded to a multiple of 16
+// bytes.
 func (l *lanes) row(i int) []byte {
 	padded := (l.length[i] + 15) &^ 15
 	return l.rows[i][rowEnd-16-padded : rowEnd-16]

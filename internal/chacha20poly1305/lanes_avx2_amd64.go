@@ -17,9 +17,9 @@ import (
 // A block is a ChaCha20 block: an initial state or its keystream.
 type block = [chacha20.BlockSize]byte
 
-// lanesAVX2 processes a group of packets with AVX2. Each lane of the ChaCha20 kernel
-// can compute a block of any packet, so no lane is idle while a longer packet finishes.
-// Poly1305 processes one packet at a time.
+// lanesAVX2 processes groups with AVX2. The ChaCha20 kernel computes 8 blocks of any
+// packets at once, so no lane waits while a longer packet finishes. Poly1305 processes
+// one packet at a time.
 type lanesAVX2 struct {
 	kind    Kind
 	initial block // key, with zeros for counter and nonce
@@ -103,13 +103,13 @@ func (l *lanesAVX2) derive(n int) {
 	clear(blocks)
 }
 
-// textStream computes keystream for packets 0 to n-1. Packet p gets first+p.blocks
-// blocks, starting with block 0. Its text uses the last p.blocks of them.
-func (l *lanesAVX2) textStream(n, first int) []block {
+// textStream computes keystream for packets 0 to n-1. A packet's keystream starts with
+// block 0, and its text starts at block textStart.
+func (l *lanesAVX2) textStream(n, textStart int) []block {
 	end := 0
 	for i := range n {
 		p := &l.packets[i]
-		for counter := range first + p.blocks {
+		for counter := range textStart + p.blocks {
 			l.stream[end] = p.initial
 			binary.LittleEndian.PutUint32(l.stream[end][48:], uint32(counter))
 			end++
@@ -183,9 +183,7 @@ func (l *lanesAVX2) openSIV(n int) {
 	l.tagSIV(n)
 }
 
-// hash returns a pointer to the last 16 bytes of the initial state. The caller must
-// store the Poly1305 output there before it calls tagSIV, which computes the tag from
-// the initial state.
+// hash returns the part of the initial state from which tagSIV reads Poly1305's output.
 func (p *packetAVX2) hash() *[TagSize]byte { return (*[TagSize]byte)(p.initial[48:]) }
 
 // deriveSIV computes the keys that depend on the nonces only.
@@ -208,7 +206,8 @@ func (l *lanesAVX2) tagSIV(n int) {
 	clear(blocks)
 }
 
-// textSIV encrypts or decrypts the first n texts with keys derived from their tags.
+// textSIV encrypts or decrypts the texts of packets 0 to n-1 with keys derived from
+// their tags.
 func (l *lanesAVX2) textSIV(n int) {
 	for i := range n {
 		p := &l.packets[i]

@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// A message holds the state of ChaCha20 and Poly1305 from one kernel call to the next.
-// The assembly generators depend on the field offsets.
+// A message holds the ChaCha20 and Poly1305 state of a text between kernel calls. The
+// assembly generators use the field offsets.
 type message struct {
 	// The following fields are the ChaCha20 state for the next block. The AVX2 and
 	// SSE4.1 kernels read neither constants nor key.
@@ -25,9 +25,9 @@ type message struct {
 	// stalls if the bytes were just written by narrower stores.
 	counter, nonce uint64
 
-	// h is Poly1305's accumulator, h[0] + h[1]·2^64 + h[2]·2^128. Between calls, h[2]
-	// is at most 4. The AVX2 and SSE4.1 kernels defer the last multiplication by r to
-	// the next call, so when they return, h must still be multiplied by r.
+	// h[0] + h[1]·2^64 + h[2]·2^128 is Poly1305's accumulator. Between calls, h[2] is
+	// at most 4. The AVX2 and SSE4.1 kernels leave the last multiplication by r to the
+	// next call.
 	//lint:ignore U1000 only assembly uses it on arm64
 	h [3]uint64
 
@@ -57,9 +57,8 @@ func (m *message) setPolyKey(key *[KeySize]byte) {
 	m.s[1] = binary.LittleEndian.Uint64(key[24:])
 }
 
-// next returns how many bytes of src and ad, which do not fit in a single kernel call,
-// to pass to the next call. n is a multiple of 1024, and adLen is a multiple of 16 or
-// len(ad).
+// next returns how many bytes of src and ad to pass to a kernel call that is not the
+// last. n is a multiple of 1024. adLen is len(ad) or a multiple of 16.
 func next(src, ad []byte) (n, adLen int) {
 	if len(ad) > dispatch.MaxCall/4 {
 		return 0, min(len(ad)&^15, dispatch.MaxCall)

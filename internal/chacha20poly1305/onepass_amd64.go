@@ -24,19 +24,19 @@ type onePass struct {
 	tag [2]uint64 // loaded in the words that kernels store: a wider load would stall
 }
 
-// onePassKeyed seals or opens a message. It takes the Poly1305 key from polyKey instead
-// of deriving it from block 0. The keystream for the text starts at the given block.
+// onePassKeyed seals or opens a message with the Poly1305 key polyKey.
 func onePassKeyed(p path, flags int, block uint64, tag *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
-	m.setNonce(nonce, block)
+	m.setNonce(nonce, block) // the keystream for the text starts with this block
 	m.setPolyKey(polyKey)
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
+	// Without firstCall, the kernel does not derive a Poly1305 key from block 0.
 	m.run(p, flags|lastCall, dst, src, ad, key)
 	m.storeTag(tag)
 }
 
-// run processes a message, in several kernel calls if the message is long. The last
-// call clears h, r and s.
+// run processes a message with one or more kernel calls. The last call clears h, r
+// and s in m.
 func (m *onePass) run(p path, flags int, dst, src, ad []byte, key *[KeySize]byte) {
 	if len(src)+len(ad) > dispatch.MaxCall {
 		m.runParts(p, flags, dst, src, ad, key)
@@ -54,7 +54,8 @@ func (m *onePass) run(p path, flags int, dst, src, ad []byte, key *[KeySize]byte
 	}
 }
 
-// runParts is separate from run because a loop in run would delay short messages.
+// runParts splits a long message into several calls of run. A loop in run would delay
+// short messages.
 func (m *onePass) runParts(p path, flags int, dst, src, ad []byte, key *[KeySize]byte) {
 	for len(src)+len(ad) > dispatch.MaxCall {
 		n, adLen := next(src, ad)

@@ -16,8 +16,8 @@ import (
 //	tag  = block(sub[32:], Poly1305(sub[:32], …)); its first half is the tag
 //	text = block(sub[32:], tag[:16]); its second half is the text's key
 //
-// The blocks have separate buffers. In a shared buffer, a wide load would soon follow
-// several 8-byte stores to the same bytes and would stall.
+// Each block has its own buffer. In a shared buffer, wide loads would stall, because
+// they would soon follow 8-byte stores to the same bytes.
 type sivBlocks struct{ sub, tag, text [chacha20.BlockSize]byte }
 
 // SealSIV encrypts src into dst and sets tag to the tag of src and ad. dst and src must

@@ -17,8 +17,8 @@ const (
 	// stepBytes is the number of bytes that the kernels encrypt per iteration.
 	stepBytes = 2048
 
-	// firstBytes is the number of text bytes that the first iteration encrypts. The
-	// first iteration also computes block 0.
+	// The first iteration encrypts only firstBytes bytes, because it also computes
+	// block 0.
 	firstBytes = stepBytes - 64
 )
 
@@ -54,8 +54,7 @@ func (s *ifmaState) free() {
 	ifmaPool.Put(s)
 }
 
-// cryptSteps implements crypt with AVX-512 IFMA. It processes 2048 bytes of text per
-// step. When sealing, encryption runs almost one step ahead of authentication.
+// cryptSteps implements crypt with AVX-512 IFMA, in steps of 2048 bytes.
 func cryptSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte, open bool) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -72,8 +71,7 @@ func cryptSteps(p path, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]b
 	s.free()
 }
 
-// openSIVSteps decrypts src with the sealing kernels, because these kernels
-// authenticate their output, and SIV authenticates the plaintext.
+// openSIVSteps implements openSIV with AVX-512 IFMA, in steps of 2048 bytes.
 func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
@@ -81,6 +79,7 @@ func openSIVSteps(p path, hash *[TagSize]byte, dst, src, ad []byte, polyKey, key
 	s.prepare(p, len(ad), len(src))
 	at := min(len(src), stepBytes)
 	s.crypt(dst[:at], src[:at])
+	// encrypt authenticates the contents of dst, which are the plaintext here.
 	s.encrypt(hash, dst, src, ad, at)
 	s.free()
 }
@@ -91,20 +90,19 @@ func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 	s.authenticate(ad, false)
 	n := 0
 	if at < len(src) {
+		// Encryption stays about one step ahead of authentication.
 		n = s.steps(dst[at:], src[at:], dst)
 		s.crypt(dst[at+n:], src[at+n:])
 	}
 	s.storeTag(tag, dst[n:])
 }
 
-// decrypt opens a message. The keystream for the first at bytes of text has already been
-// computed. If dst is src, decrypt authenticates each part of the text before it decrypts
-// the part, because decrypting overwrites the ciphertext. Otherwise, it decrypts the
-// first at bytes immediately, while the powers of r are being computed.
+// decrypt opens a message. s.keyStream must contain the keystream for src[:at].
 func (s *ifmaState) decrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
+	// In place, authenticate each part of the text before decrypting overwrites it.
 	inPlace := unsafe.SliceData(dst) == unsafe.SliceData(src)
 	if !inPlace {
-		s.xor(dst[:at], src, 64)
+		s.xor(dst[:at], src, 64) // while the powers are being computed
 	}
 	s.fillTable()
 	s.authenticate(ad, false)
@@ -163,10 +161,9 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 	}
 }
 
-// steps encrypts or decrypts src and, at the same time, authenticates text, which is a
-// different part of the message. It processes as many whole steps as the shorter of the
-// two contains, and returns how many bytes these are.
+// steps encrypts or decrypts src[:n] and, at the same time, authenticates text[:n].
 func (s *ifmaState) steps(dst, src, text []byte) (n int) {
+	// Process as many whole steps as both src and text contain.
 	for left := min(len(src), len(text)) / stepBytes * stepBytes; left > 0; {
 		size := min(left, dispatch.MaxCall)
 		dispatch.CheckCall(size)
@@ -180,8 +177,8 @@ func (s *ifmaState) steps(dst, src, text []byte) (n int) {
 	return n
 }
 
-// prepare sets the lengths of the additional data and the text. It also computes the
-// powers of r that fillTable needs, unless the message is too short for a table.
+// prepare sets s.lengths and, if a table is worthwhile, computes the powers of r for
+// it.
 func (s *ifmaState) prepare(p path, ad, text int) {
 	s.lengths = [2]uint64{uint64(ad), uint64(text)}
 	if ad+text < minTable {
@@ -202,8 +199,8 @@ func (s *ifmaState) fillTable() {
 	}
 }
 
-// authenticate adds text, padded with zeros to a complete block, to h. If last is true,
-// it also adds the block that contains the lengths.
+// authenticate adds text to h, padded with zeros to whole blocks. If last is true, it
+// also adds the block that contains the lengths.
 func (s *ifmaState) authenticate(text []byte, last bool) {
 	for len(text) >= 16 {
 		n := min(len(text)&^15, dispatch.MaxCall)

@@ -109,17 +109,19 @@ var (
 
 type list = dispatch.Thresholds[path]
 
-// Messages of at least minTable bytes are authenticated with a table of powers of r.
-// With the table, the vector kernel hashes inputs of at least minVectors bytes. The
-// scalar kernel hashes shorter inputs, because it is faster for them.
 const (
-	minTable   = 448
+	// minTable is the length, in bytes, of the shortest message that is authenticated
+	// with a table of powers of r.
+	minTable = 448
+
+	// With a table, the vector kernel hashes inputs of at least minVectors bytes. The
+	// scalar kernel is faster for shorter inputs.
 	minVectors = 96
 )
 
-// maxShortData is the maximum length, in bytes, of additional data for the path short.
-// If there is more, onePassAVX2 replaces short, because shortAVX512IFMA supports at most
-// one block, and requires text, which the lists do not tell from blocks of data.
+// crypt calls shortAVX512IFMA only with at most maxShortData bytes of additional data.
+// The kernel requires text. Without text, a 16-byte block of data would also give a
+// length of 16. The kernel does not support more than one block.
 const maxShortData = 15
 
 // maxTextAVX2 is the length, in bytes, of the longest text that an AVX2 group accepts.

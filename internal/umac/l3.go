@@ -45,9 +45,9 @@ func (k *l3Key) long(v word128) uint32 {
 	return uint32(reduce36(inner(k.k1[:4], v.hi)+inner(k.k1[4:], v.lo))) ^ k.k2
 }
 
-// inner returns the inner product of the four 16-bit words of v with k. The words of k
-// are below 2^36, so the sum of two inner products is below 2^55.
+// inner returns the inner product of k and the four 16-bit words of v.
 func inner(k []uint64, v uint64) uint64 {
+	// Words of k are below 2^36, so the sum of two inner products is below 2^55.
 	_ = k[3]
 	return v>>48*k[0] + v>>32&0xffff*k[1] + v>>16&0xffff*k[2] + v&0xffff*k[3]
 }

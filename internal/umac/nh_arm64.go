@@ -15,9 +15,9 @@ import (
 var (
 	choice dispatch.Choice
 
-	// startLevel is the level at program start, the highest that is available. Every
-	// Key stores the round keys that this level needs, even if a lower level is
-	// selected when the Key is created. The Key is therefore usable at every level.
+	// startLevel is the highest available level, which is selected at program start.
+	// Every Key contains the round keys for startLevel, so the Key is usable at every
+	// level.
 	startLevel cpu.Level
 )
 

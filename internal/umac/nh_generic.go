@@ -34,20 +34,19 @@ func (k *nhKey) set(key []byte, streams int) {
 	}
 }
 
-// nhGeneric sets values[s] to the NH hash of chunk under the key of stream s, plus the
-// length of chunk in bits (RFC 4418, sections 5.2.1 and 5.2.2). chunk must be at most
-// 1024 bytes long. NH pads it with zeros to a multiple of 32 bytes, and pads an empty
-// chunk to 32 bytes.
+// nhGeneric sets values[s] to the NH value of chunk for each stream s (RFC 4418,
+// sections 5.2.1 and 5.2.2). chunk must be at most 1024 bytes long.
 func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	sum := values[:streams]
 	for s := range sum {
-		sum[s] = 8 * uint64(len(chunk))
+		sum[s] = 8 * uint64(len(chunk)) // the NH value includes the length in bits
 	}
 	g := 0
 	for ; len(chunk) >= groupSize; g++ {
 		nhGroup(sum, key, g, chunk[:groupSize])
 		chunk = chunk[groupSize:]
 	}
+	// Pad the rest with zeros to 32 bytes. An empty chunk is also padded to 32 bytes.
 	if len(chunk) > 0 || g == 0 {
 		var padded [groupSize]byte
 		copy(padded[:], chunk)
@@ -64,8 +63,8 @@ func nhPolyGeneric(st *polyState, u *uhashKey, chunks []byte) {
 	}
 }
 
-// nhGroup adds the NH products of m, the g-th 32-byte group of a chunk, to the sum of
-// each stream.
+// nhGroup adds the NH products of m to the sum of each stream. m contains the g-th 32
+// bytes of a chunk.
 func nhGroup(sum []uint64, key *nhKey, g int, m []byte) {
 	_ = m[groupSize-1]
 	m0, m1 := binary.LittleEndian.Uint32(m[0:]), binary.LittleEndian.Uint32(m[4:])

@@ -98,11 +98,11 @@ func PadOf8(nonce []byte, size int) (p Pad) {
 // which part of the encrypted block is used as the pad.
 var selectorMasks = [32]byte{4: 3, 8: 1}
 
-// newPad returns the Pad for a nonce of 1 to 16 bytes. It pads the nonce with zeros. In
-// the last byte of the nonce, it clears the bits that are set in selector.
+// newPad returns a Pad for a nonce of 1 to 16 bytes, padded with zeros. The caller must
+// set at.
 func newPad(nonce []byte, selector byte) (p Pad) {
 	n := len(nonce)
-	last := uint64(selector) << ((n - 1) % 8 * 8)
+	last := uint64(selector) << ((n - 1) % 8 * 8) // bits to clear in the last byte
 	switch {
 	case n > 8:
 		p.lo = binary.LittleEndian.Uint64(nonce)
@@ -118,7 +118,7 @@ func newPad(nonce []byte, selector byte) (p Pad) {
 	return p
 }
 
-// A CachedPad caches one AES block, which may contain the pads of several nonces.
+// A CachedPad caches one AES block. The block may contain the pads of several nonces.
 type CachedPad struct {
 	Pad
 	block [aes.BlockSize]byte // the encrypted block if ready, otherwise the plaintext block
@@ -135,14 +135,13 @@ func (k *CachedPad) Set(p Pad) {
 	k.Pad = p
 }
 
-// encrypted encrypts the block if necessary and returns the part that starts with the
-// pad. Avoid calling it right after Set: it loads the whole block, and the load would
-// stall because Set has just written the block with narrower stores.
-//
-// The block is hidden from escape analysis to save an allocation per pad. This is safe
-// because crypto/aes does not retain the block.
+// encrypted returns the encrypted block, starting with the pad. Avoid calling it right
+// after Set: loading the whole block would stall, because Set writes the block with
+// narrower stores.
 func (k *CachedPad) encrypted(cipher cipher.Block) []byte {
 	if !k.ready {
+		// Hiding the block from escape analysis saves an allocation per pad. This is
+		// safe because crypto/aes does not retain the block.
 		block := noescape(&k.block)
 		cipher.Encrypt(block[:], block[:])
 		k.ready = true

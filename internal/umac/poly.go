@@ -58,17 +58,15 @@ func geq(x, y uint64) uint64 {
 // mulAdd64 returns x·y + z modulo prime64, not fully reduced. TestPoly64Bounds checks
 // that no intermediate sum overflows.
 func mulAdd64(x, y, z uint64) uint64 {
-	// Modulo prime64, 2^64 is congruent to 59, so multiply the high word by 59 and add
-	// the product to the low word. The high word of the result is at most 60. Multiply
-	// it by 59 and add it in the same way.
+	// Modulo prime64, 2^64 is congruent to 59, so add 59·hi to lo.
 	hi, lo := bits.Mul64(x, y)
 	h, l := bits.Mul64(hi, offset64)
 	lo, c := bits.Add64(lo, z, 0)
 	h += c
 	lo, c = bits.Add64(lo, l, 0)
 	h += c
-	lo, c = bits.Add64(lo, h*offset64, 0)
-	return lo + offset64&-c // after a carry, lo is below 60·59
+	lo, c = bits.Add64(lo, h*offset64, 0) // likewise for h, which is at most 60
+	return lo + offset64&-c               // after a carry, lo is below 60·59
 }
 
 func reduce64(x uint64) uint64 {
@@ -93,7 +91,7 @@ func (p *poly128Key) step(y, m word128) word128 {
 		p.k.hi ^ (p.k.hi^p.square.hi)&two,
 		p.k.lo ^ (p.k.lo^p.square.lo)&two,
 	}
-	// The low word of k is below 2^57, so adding the offset does not carry.
+	// The low word of k is below 2^57, so offset128 + k.lo does not overflow.
 	lo, borrow := bits.Sub64(m.lo, (offset128+p.k.lo)&two, 0)
 	hi, _ := bits.Sub64(m.hi, p.k.hi&two, borrow)
 	return mulAdd128(y, k, word128{hi, lo})
@@ -113,10 +111,7 @@ func mulAdd128(x, y, z word128) word128 {
 	r2, c = bits.Add64(r2, h, c)
 	r3 += c
 
-	// Modulo prime128, 2^128 is congruent to 159, so add 159·(r3:r2) to r1:r0. The
-	// overflow, top, is at most 160. Fold it in the same way, by adding 159·top. If
-	// that addition carries, r1:r0 has wrapped around to less than 160·159, so adding
-	// 159 for the carry cannot overflow r0.
+	// Modulo prime128, 2^128 is congruent to 159, so add 159·(r3:r2) to r1:r0.
 	h2, l2 := bits.Mul64(r2, offset128)
 	h3, l3 := bits.Mul64(r3, offset128)
 	l3, c = bits.Add64(l3, h2, 0)
@@ -127,9 +122,10 @@ func mulAdd128(x, y, z word128) word128 {
 	r0, c = bits.Add64(r0, z.lo, 0)
 	r1, c = bits.Add64(r1, z.hi, c)
 	top += c
+	// Add 159·top in the same way. top is at most 160.
 	r0, c = bits.Add64(r0, top*offset128, 0)
 	r1, c = bits.Add64(r1, 0, c)
-	return word128{r1, r0 + offset128&-c}
+	return word128{r1, r0 + offset128&-c} // after a carry, r1:r0 is below 160·159
 }
 
 func reduce128(x word128) word128 {

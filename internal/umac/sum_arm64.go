@@ -13,9 +13,9 @@ import (
 )
 
 // Sum stores the tag of msg in tag, which must be k.Size() bytes long. If cached is not
-// nil, the caller must have called cached.Set(pad). The kernel accepts at most one
-// chunk, so sumInSteps handles longer messages.
+// nil, the caller must have called cached.Set(pad).
 func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
+	// The kernel accepts at most one chunk.
 	if len(msg) > ChunkSize || choice.Level != cpu.NEONAES {
 		k.sumInSteps(tag, pad, cached, msg)
 		return
@@ -46,8 +46,8 @@ func (r *roundKeys) expand(key []byte) {
 	}
 }
 
-// sumNEONAES stores the tag of a message that is at most one chunk long. lo, hi and at
-// are the fields of a Pad.
+// sumNEONAES stores the tag of a message of at most ChunkSize bytes. lo, hi and at are
+// the fields of a Pad.
 //
 //go:noescape
 func sumNEONAES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)

@@ -32,21 +32,21 @@ var (
 		},
 	}
 
-	// nhPaths selects the kernel for one chunk. Short chunks use AVX2 even if AVX-512
-	// is enabled, because the AVX-512 kernel first has to set up masks, and its wide
-	// loads stall on data that was just written with narrower stores.
+	// nhPaths selects the kernel for one chunk.
 	nhPaths = dispatch.Table[cpu.Level]{
-		cpu.Generic:   {cpu.Narrow: {{Path: cpu.Generic}}},
-		cpu.SSE41:     {cpu.Narrow: {{Path: cpu.SSE41}}},
-		cpu.SSE41AES:  {cpu.Narrow: {{Path: cpu.SSE41}}},
-		cpu.AVX2AES:   {cpu.Narrow: {{Path: cpu.AVX2}}},
+		cpu.Generic:  {cpu.Narrow: {{Path: cpu.Generic}}},
+		cpu.SSE41:    {cpu.Narrow: {{Path: cpu.SSE41}}},
+		cpu.SSE41AES: {cpu.Narrow: {{Path: cpu.SSE41}}},
+		cpu.AVX2AES:  {cpu.Narrow: {{Path: cpu.AVX2}}},
+		// For short chunks, AVX-512 is slower than AVX2. The AVX-512 kernel sets up masks,
+		// and its wide loads stall on data that was just written with narrower stores.
 		cpu.AVX512AES: {cpu.Narrow: {{Max: 127, Path: cpu.AVX2}, {Path: cpu.AVX512}}, cpu.Forced: {{Path: cpu.AVX512}}},
 	}
 
-	// fourPaths contains one table per number of streams. Each table selects a code
-	// path by the length of the longest of four messages: the four-message kernel
-	// (cpu.AVX2AES), or one message at a time (cpu.Generic). The kernel exists only for
-	// AVX2, because AVX-512 does not speed up short messages.
+	// fourPaths[n] selects a code path for four messages with n streams, by the length
+	// of the longest message. cpu.AVX2AES is the four-message kernel, and cpu.Generic
+	// is one message at a time. There is no AVX-512 kernel, because AVX-512 does not
+	// speed up short messages.
 	fourPaths = [maxStreams + 1]dispatch.Table[cpu.Level]{
 		1: fourTo128, 2: fourTo64, 3: noFour, 4: noFour,
 	}

@@ -49,8 +49,8 @@ func (u *uhashKey) set(kdf *kdf, streams int) {
 // of hi. The bytes of unused streams are zero.
 type uhash struct{ hi, lo uint64 }
 
-// withStream returns a copy of h with the four bytes of stream s set to word. These
-// bytes must be zero in h.
+// withStream returns h with word in the four bytes of stream s, which must be zero
+// before.
 func (h uhash) withStream(s int, word uint32) uhash {
 	switch s {
 	case 0:
@@ -98,16 +98,17 @@ type State struct {
 }
 
 // polyState holds the last NH value and the result of POLY-64 over all earlier values.
-// The last value is kept separate for two reasons: a kernel can process it together
-// with the next chunk, and if it is the only value, it goes to L3-HASH directly,
-// bypassing POLY-64. The assembly depends on the layout.
+// The assembly depends on the layout.
 type polyState struct {
-	y    [maxStreams]uint64
+	y [maxStreams]uint64
+
+	// last is separate because a kernel can process it together with the next chunk. If
+	// it is the only value, it goes directly to L3-HASH, without POLY-64.
 	last [maxStreams]uint64
 }
 
-// newPolyState is the state before the first NH value. POLY starts with y = 1. Setting
-// last to 1 achieves this, because the first step then computes y = 0·k + 1 = 1.
+// newPolyState is the state before the first NH value. POLY starts with y = 1: the
+// first step computes y = 0·k + last = 1.
 var newPolyState = polyState{last: [maxStreams]uint64{1, 1, 1, 1}}
 
 func (st *polyState) push(p *poly64Key, values []uint64) {
@@ -121,9 +122,8 @@ func (st *polyState) sum(p *poly64Key, s int) uint64 {
 	return reduce64(p.step(s, st.y[s], st.last[s]))
 }
 
-// poly64Chunks is the number of chunks whose NH values are hashed with POLY-64, before
-// POLY-128 takes over. These values are 2^17 bytes for each stream (RFC 4418, section
-// 5.3.1).
+// poly64Chunks is the number of chunks that POLY-64 hashes before POLY-128 takes over.
+// Their NH values are 2^17 bytes long per stream (RFC 4418, section 5.3.1).
 const poly64Chunks = 1 << 14
 
 // Begun reports whether a chunk has been processed.

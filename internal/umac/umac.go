@@ -21,9 +21,9 @@ type Key struct {
 	aes  cipher.Block // encrypts pads if no kernel does
 }
 
-// keys must not contain pointers. If the struct contained one, the allocator would
-// store a header before the struct, and every 64-byte load of the NH key would cross a
-// cache-line boundary. The assembly depends on the layout.
+// keys must not contain pointers, because the allocator stores a header before a struct
+// with pointers. The header would misalign the NH key, and every 64-byte load of the NH
+// key would cross a cache-line boundary. The assembly depends on the layout.
 type keys struct {
 	uhash uhashKey
 	pad   roundKeys
@@ -51,8 +51,8 @@ func NewKey(key []byte, size int) (k Key, err error) {
 // Size returns the tag size in bytes, or 0 for the zero Key.
 func (k *Key) Size() int { return k.size }
 
-// sumInSteps implements Sum when no kernel can compute the tag in one call. It must not
-// be inlined, or the compiler would zero its local variables in every caller.
+// sumInSteps implements Sum if no kernel computes the tag in one call. If sumInSteps
+// were inlined, Sum would zero the memory for its local variables on every call.
 //
 //go:noinline
 func (k *Key) sumInSteps(tag []byte, pad Pad, cached *CachedPad, msg []byte) {

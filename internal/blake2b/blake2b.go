@@ -76,10 +76,9 @@ func (s *State) begin(size int, key []byte) {
 }
 
 // initChain sets h to the IV XORed with the parameter block (RFC 7693, section 2.5).
-// Only the first word of the parameter block is nonzero.
 func (s *State) initChain(h *[8]uint64) {
 	*h = iv
-	h[0] ^= parameters(int(s.size), int(s.keySize))
+	h[0] ^= parameters(int(s.size), int(s.keySize)) // the other words are zero
 }
 
 func parameters(size, keySize int) uint64 {
@@ -89,8 +88,8 @@ func parameters(size, keySize int) uint64 {
 // Size returns the digest size in bytes.
 func (s *State) Size() int { return int(s.size) }
 
-// Buffer appends p to the message if that requires no compression and reports whether
-// it appended p. It is kept small enough to inline.
+// Buffer appends p to the message if this requires no compression. It reports whether
+// it appended p. Buffer is kept small enough to inline.
 func (s *State) Buffer(p []byte) bool {
 	if len(p) > BlockSize-s.n {
 		return false
@@ -162,9 +161,9 @@ func finish(h *[8]uint64, t uint64, p []byte) {
 	compressLast(h, &block, t+uint64(len(p)))
 }
 
-// lastBlock sets h to the chain value before the message's last block, and copies the
-// last block to *block, which must contain only zeros before. It returns BLAKE2b's byte
-// counter for the last block.
+// lastBlock sets h to the chain value before the last block, and *block to the last
+// block. It returns BLAKE2b's byte counter for the last block. *block must be zero
+// before.
 func (s *State) lastBlock(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
 		s.initChain(h)
@@ -176,8 +175,9 @@ func (s *State) lastBlock(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	return s.t + uint64(s.n)
 }
 
-// Digest sets digest[:size] to the unkeyed digest of msg. It copies less data than
-// calling New, Write and Sum. It panics unless size is between 1 and 64.
+// Digest sets digest[:size] to the unkeyed digest of msg. It may overwrite the rest of
+// digest. It panics if size is not between 1 and 64. Digest copies less data than New,
+// Write and Sum together.
 func Digest(digest *[MaxSize]byte, size int, msg []byte) {
 	if size < 1 || size > MaxSize {
 		panic("blake2b: digest of " + strconv.Itoa(size) + " bytes, want 1 to 64")

@@ -27,11 +27,10 @@ func init() {
 	dispatch.Bind("blake2b", &widthPath, widthPaths)
 }
 
-// compressBlocks compresses whole blocks into h with the fastest enabled kernel.
-// BLAKE2b's byte counter starts at t and increases by the block size before each block.
-// The length of blocks must be at most dispatch.MaxCall. For the last block of a
-// message, f must be all ones, and blocks must contain only this block. Otherwise, f
-// must be zero.
+// compressBlocks compresses whole blocks, at most dispatch.MaxCall bytes, into h.
+// BLAKE2b's byte counter is t + 128 for the first block and increases by 128 for each
+// further block. f must be zero, or all ones if blocks contains only the last block of
+// a message.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	dispatch.CheckCall(len(blocks))
 	switch compressPath.Choose(len(blocks)) {
@@ -61,10 +60,9 @@ func oneBlockInLanes(n int) bool { return oneBlockPath.Choose(n) != cpu.Generic 
 func runInLanes(n int) bool { return runPath.Choose(n) != cpu.Generic }
 
 // compressLanes compresses n bytes in each of the lanes 0 to live-1. n must be a
-// positive multiple of the block size, and live·n must be at most dispatch.MaxCall. If
-// f is all ones, n must be the block size, and every lane must have reached the last
-// block of its message. Otherwise, f must be zero. Afterwards, the contents of the
-// other lanes are unspecified.
+// positive multiple of the block size, and live·n must be at most dispatch.MaxCall. f
+// must be zero, or all ones to compress only the last block of every message. The other
+// lanes are unspecified afterwards.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	dispatch.CheckCall(live * n)
 	switch widthPath.Choose(live) {

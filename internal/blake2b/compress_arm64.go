@@ -21,8 +21,8 @@ func init() {
 	dispatch.Bind("blake2b", &widthPath, widthPaths)
 }
 
-// compressBlocks compresses blocks in plain Go. A kernel would be slower, because
-// hashing one message is limited by latency, which is higher for vector instructions.
+// compressBlocks compresses blocks in plain Go. A vector kernel would be slower for a
+// single message, because vector instructions have a higher latency.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	compressBlocksGeneric(h, blocks, t, f)
 }
@@ -38,8 +38,7 @@ func laneCount() int {
 func oneBlockInLanes(n int) bool { return widthPath.Choose(n) == cpu.NEON }
 func runInLanes(n int) bool      { return widthPath.Choose(n) == cpu.NEON }
 
-// widthPaths selects the code path by the number of messages: the kernel for two
-// messages (cpu.NEON), or plain Go for one message at a time (cpu.Generic).
+// widthPaths chooses plain Go for one message, and the NEON kernel for two.
 var widthPaths = dispatch.Table[cpu.Level]{
 	cpu.Generic: {cpu.Narrow: {{Path: cpu.Generic}}},
 	cpu.NEON:    {cpu.Narrow: {{Max: 1, Path: cpu.Generic}, {Path: cpu.NEON}}},

@@ -9,9 +9,10 @@ import "encoding/binary"
 // package calls FillBlock to reach a block boundary, gets the chain value from
 // HandOver, runs its kernel, and then continues with Write.
 
-// FillBlock appends bytes of p to the message until the current block is complete, and
-// returns the number of bytes appended. p must contain at least one byte more than the
-// block needs, because the last block of a message is compressed differently.
+// FillBlock completes the buffered block with bytes of p and compresses the block. It
+// returns the number of bytes used, which is 0 if nothing was buffered. p must contain
+// more bytes than the block needs, because the last block of a message is compressed
+// differently.
 func (s *State) FillBlock(p []byte) int {
 	if s.n == 0 {
 		return 0
@@ -41,9 +42,9 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 // written at least len(p) and fewer than 128 bytes so far.
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
-// Derive makes mac a keyed hash. The key is the 64-byte digest of s, and the digests of
-// mac are size bytes long. mac must be the zero State. The caller must have written at
-// least one byte to s, which Derive overwrites.
+// Derive sets mac to a State for keyed digests of size bytes. The key is the 64-byte
+// digest of s. mac must be the zero State. The caller must have written at least one
+// byte to s, which Derive overwrites.
 func (s *State) Derive(mac *State, size int) {
 	clear(s.buf[s.n:])
 	compressLast(&s.h, &s.buf, s.t+uint64(s.n))

@@ -141,21 +141,20 @@ func (t *scheduler) assign(s *State, msg []byte) {
 	t.advance(lane, 0)
 }
 
-// advance removes the first n bytes of t.run[lane], which have been compressed. If that
-// empties t.run[lane], advance refills it with whole blocks from t.rest[lane],
-// excluding the message's last block, which is compressed differently.
+// advance removes the first n bytes, which have been compressed, from t.run[lane].
 func (t *scheduler) advance(lane, n int) {
 	t.run[lane] = t.run[lane][n:]
+	// Refill an empty run with whole blocks from t.rest[lane], but not with the last
+	// block of the message, which is compressed differently.
 	if rest := t.rest[lane]; len(t.run[lane]) == 0 && len(rest) > BlockSize {
 		whole := (len(rest) - 1) / BlockSize * BlockSize
 		t.run[lane], t.rest[lane] = rest[:whole], rest[whole:]
 	}
 }
 
-// step compresses the same number of bytes in every active lane: the length of the
-// shortest t.run, or the limit for one kernel call if the limit is smaller.
+// step compresses as many bytes in each active lane as the shortest run contains.
 func (t *scheduler) step() {
-	n := dispatch.MaxCall / maxLanes
+	n := dispatch.MaxCall / maxLanes // limit for one kernel call
 	for lane := range t.live {
 		n = min(n, len(t.run[lane]))
 		t.lanes.blocks[lane] = &t.run[lane][0]

@@ -34,8 +34,8 @@ var (
 	}
 	scalar = dispatch.Thresholds[cpu.Level]{{Path: cpu.AMD64}}
 
-	// oneBlockPaths chooses how to hash a batch of one-block messages, by the number of
-	// messages. cpu.Generic means one message at a time, and any other level means in
+	// oneBlockPaths chooses how to hash several one-block messages, by their number.
+	// cpu.Generic means one at a time. Every other level means several at once, in
 	// lanes.
 	oneBlockPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
@@ -44,8 +44,8 @@ var (
 		cpu.AVX512:  {cpu.Narrow: {{Max: 2, Path: cpu.Generic}, {Path: cpu.AVX512}}},
 	}
 
-	// runPaths is like oneBlockPaths, but for longer messages. For these, hashing in
-	// lanes is faster even if some lanes are idle.
+	// runPaths is like oneBlockPaths, but for longer messages. Two of these are already
+	// faster in lanes, even if the other lanes are idle.
 	runPaths = dispatch.Table[cpu.Level]{
 		cpu.Generic: {cpu.Narrow: alone},
 		cpu.AMD64:   {cpu.Narrow: alone},

@@ -6,9 +6,10 @@
 //
 // # Writing kernels
 //
-// Each function below calls a kernel. If no kernel is enabled, it calls the plain Go
-// function of the same name with the suffix Generic. Kernels must compute the same
-// results as these plain Go functions.
+// Each function below calls a kernel, or plain Go code if no kernel is enabled. The
+// plain Go function has the same name with the suffix Generic. (cryptPair has no such
+// function, and returns false instead.) A kernel must compute the same results as the
+// plain Go function.
 //
 //	initialize(s, key, nonce)       Init
 //	absorb(s, base, data)           sets s to the state of base after absorbing data, padded with zeros
@@ -71,7 +72,8 @@ func (v Variant) Family() Family {
 	return Family256
 }
 
-// Lanes returns the number of lanes of v: 1, 2 or 4. The RFC calls it the degree.
+// Lanes returns the number of lanes of v: 1, 2 or 4. The RFC calls this number the
+// degree.
 func (v Variant) Lanes() int { return 1 << (uint(v-3*Variant(v.Family())) & 3) }
 
 // KeySize returns the size of keys and of nonces of v in bytes.
@@ -113,8 +115,8 @@ func (s *State) Init(v Variant, key, nonce []byte) {
 // last call may pass data whose length is not a multiple of the rate.
 func (s *State) Absorb(data []byte) { s.AbsorbAfter(s, data) }
 
-// AbsorbAfter sets s to the state that results when base absorbs data, which must not
-// be empty. It does not change base. Copying base and then calling Absorb would be
+// AbsorbAfter sets s to the state of base after absorbing data, which must not be
+// empty. It does not change base. Copying base and calling Absorb on the copy would be
 // slower, because wide loads from the fresh copy would stall.
 func (s *State) AbsorbAfter(base *State, data []byte) {
 	for len(data) > 0 {
@@ -156,9 +158,9 @@ type Cipher struct {
 	Key     [32]byte
 }
 
-// Seal sets out to the ciphertext of src followed by the tag of src and ad. out must be
-// len(src)+c.TagSize bytes long and may start at the same address as src. Seal is kept
-// small enough to inline.
+// Seal sets out to the ciphertext of src, followed by the tag of src and ad. out must
+// be len(src)+c.TagSize bytes long. out and src may start at the same address. Seal is
+// kept small enough to inline.
 func Seal(c *Cipher, nonce, out, src, ad []byte) {
 	crypt(c, false, unsafe.SliceData(nonce), &out[len(src)], unsafe.SliceData(out), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad))
 }

@@ -12,14 +12,12 @@ import (
 
 func init() { dispatch.Register("aegis", &choice, cpu.NEONAES) }
 
-// widest returns the number of lanes of the enabled kernel, or 0 if no kernel is
-// enabled. The NEON kernel has one lane, because a NEON vector holds only one 16-byte
-// block.
+// widest returns the number of lanes of the enabled kernel, or 0.
 func widest() int {
 	if choice.Level == cpu.Generic {
 		return 0
 	}
-	return 1
+	return 1 // a NEON vector holds only one 16-byte block
 }
 
 func (m *message) callKernel(v Variant, _ int) {

@@ -82,19 +82,20 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 // batch returns the number of message bytes that fit in planes.
 func (l *lanes) batch() int { return 8 * blockSize * l.variant.Lanes() }
 
-// slot locates block b of a lane: index is its position in planes, and offset is its
-// byte offset in the text. In AEGIS-128, each update absorbs two blocks per lane. In
-// the text, the first blocks of all lanes precede the second blocks.
+// slot returns where block b of a lane is: its index in planes and its byte offset in
+// the text.
 func (l *lanes) slot(b, lane int) (index, offset int) {
 	d := l.variant.Lanes()
 	if l.variant.Family() == Family128 {
+		// Each update absorbs two blocks per lane. In the text, the first blocks of all
+		// lanes precede the second blocks.
 		step, w := b/2, b%2
 		return 4*w + step, blockSize * (2*d*step + d*w + lane)
 	}
 	return b, blockSize * (d*b + lane)
 }
 
-// packLane returns the bit planes of one lane's blocks. The length of data must be a
+// packLane converts the blocks of one lane to bit planes. The length of data must be a
 // multiple of the rate.
 func (l *lanes) packLane(data []byte, lane int) (m planes) {
 	var blocks [8][blockSize]byte
@@ -221,10 +222,7 @@ func cryptGeneric(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	}
 }
 
-// macGeneric computes AEGISMAC. With several lanes, lane 0 absorbs the tags of the
-// other lanes and is then finalized again to produce the message's tag. AEGIS-128
-// absorbs 16-byte tags in pairs, so lane 0 also absorbs its own tag to make their
-// number even.
+// macGeneric implements mac in plain Go.
 func macGeneric(s *State, tag, last []byte, total uint64) {
 	var l lanes
 	l.load(s)
@@ -232,13 +230,14 @@ func macGeneric(s *State, tag, last []byte, total uint64) {
 	u := lengths(8*total, 8*uint64(len(tag)))
 	l.finish(&u)
 	if lanes, family := s.variant.Lanes(), s.variant.Family(); lanes > 1 {
+		// Lane 0 absorbs the tags of the other lanes and is then finalized again.
 		var tags [4 * TagSize256]byte
 		for lane := range lanes {
 			l.tag(lane, tags[len(tag)*lane:][:len(tag)])
 		}
 		first := len(tag)
 		if family == Family128 && len(tag) == TagSize128 {
-			first = 0
+			first = 0 // 16-byte tags are absorbed in pairs, so include lane 0's
 		}
 		l.variant = AEGIS128L + 3*Variant(family)
 		l.absorb(tags[first : len(tag)*lanes])

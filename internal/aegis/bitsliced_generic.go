@@ -50,8 +50,8 @@ func (p *planes) unpack(blocks *[8][blockSize]byte) {
 	}
 }
 
-// sortRows reorders the bytes of two rows, a and b. Starting with the low byte, x holds
-// a0 a2 b0 b2 a1 a3 b1 b3, and the result holds a0 a1 a2 a3 b0 b1 b2 b3.
+// sortRows separates two rows of bytes, a and b. Lowest byte first, x contains a0 a2 b0
+// b2 a1 a3 b1 b3. The result contains a0 a1 a2 a3 b0 b1 b2 b3.
 func sortRows(x uint64) uint64 {
 	x = swapBits(x, 16, 0x00000000ffff0000) // 16-bit words 1 and 2
 	return swapBits(x, 8, 0x0000ff000000ff00)
@@ -81,7 +81,7 @@ func transpose(x *[8]uint64) {
 	}
 }
 
-// exchange swaps the bits of x selected by mask<<n with the bits of y selected by mask.
+// exchange swaps bit i+n of x with bit i of y for each bit i that is set in mask.
 func exchange(x, y uint64, n int, mask uint64) (uint64, uint64) {
 	t := (x>>n ^ y) & mask
 	return x ^ t<<n, y ^ t
@@ -95,8 +95,8 @@ func (p *planes) add(q *planes) {
 	}
 }
 
-// update performs the j-th state update (RFC 10032, sections 3.5 and 4.5). It absorbs
-// blocks j and j+4 of m in AEGIS-128, and block j in AEGIS-256.
+// update performs a state update (RFC 10032, sections 3.5 and 4.5). It absorbs blocks j
+// and j+4 of m in AEGIS-128, or block j of m in AEGIS-256.
 func (p *planes) update(family Family, m *planes, j int) {
 	last, others, inputs := 7, ^uint64(each0), uint64(each04)
 	if family == Family256 {
@@ -125,8 +125,8 @@ func shiftOddRows(x uint64) uint64 {
 	return uint64(bits.RotateLeft32(uint32(x), -8)) | uint64(bits.RotateLeft32(uint32(x>>32), -24))<<32
 }
 
-// addMixed adds MixColumns(q) to p. Each row of MixColumns(q) is the sum of 2 times the
-// same row of q, 3 times the next row, and the other two rows.
+// addMixed adds MixColumns(q) to p. Row i of MixColumns(q) is 2·(row i) + 3·(row i+1) +
+// (row i+2) + (row i+3) of q.
 func (p *planes) addMixed(q *planes) {
 	var even, odd [8]uint64 // sums of each row and the next
 	for b := range 8 {
@@ -152,8 +152,8 @@ func addTwice(p, x *[8]uint64) {
 	p[7] ^= x[6]
 }
 
-// keyStream generates keystream from the state p and XORs the keystream into z. In
-// AEGIS-128, it changes blocks j and j+4 of z. In AEGIS-256, it changes block j.
+// keyStream XORs keystream from the state p into z. It changes blocks j and j+4 of z in
+// AEGIS-128, or block j of z in AEGIS-256.
 func (p *planes) keyStream(family Family, z *planes, j int) {
 	for i := range p {
 		for b, x := range p[i] {

@@ -20,14 +20,14 @@ var choice dispatch.Choice
 
 func anyKernel() bool { return choice.Level != cpu.Generic }
 
-// A kernel processes one, two or four adjacent lanes per call. If a variant has more
-// lanes than the kernel, the kernel is called several times.
+// A kernel processes one, two or four adjacent lanes per call. A variant with more
+// lanes needs several calls.
 
 // A message holds the arguments of one kernel call. The kernel does not modify them.
 // The assembly depends on the layout.
 //
-// Set the fields one by one. For a composite literal, the compiler may build a
-// temporary variable and copy it, which would delay the kernel.
+// Set the fields one by one. A composite literal may be built in a temporary variable
+// and then copied, which would delay the kernel.
 type message struct {
 	dst, src   *byte // point to the first lane's data
 	n          int   // number of bytes
@@ -41,8 +41,8 @@ type message struct {
 	size       int    // tag size
 }
 
-// A mode selects the operations of a kernel. If neither modeSeal nor modeOpen is set,
-// the kernel absorbs the text instead of encrypting or decrypting it.
+// A mode tells a kernel what to do. If neither modeSeal nor modeOpen is set, the kernel
+// only absorbs the text.
 type mode int
 
 const (
@@ -58,9 +58,8 @@ const (
 
 const maxRate = 2 * wordStride
 
-// laneSums holds three rows of 16-byte values, with one value per lane in each row. The
-// first two rows contain the halves of the lanes' 32-byte tags. The third row contains
-// the lanes' 16-byte tags.
+// laneSums contains three rows of 16 bytes per lane: the first halves of the 32-byte
+// tags, their second halves, and the 16-byte tags.
 type laneSums [3 * wordStride]byte
 
 const (
@@ -73,10 +72,9 @@ const (
 
 const pairContexts = "\x00\x01" + zeros + "\x01\x01" + zeros + "\x00\x01" + zeros + "\x01\x01" + zeros
 
-// pointers returns the start addresses of its two arguments and the length of the
-// second. Its callers store the addresses in a message themselves: if pointers stored
-// them through a pointer to the message, the buffers would escape to the heap.
+// pointers returns the start addresses of both slices and the length of the second.
 func pointers(to, from []byte) (dst, src *byte, n int) {
+	// If pointers stored these in a message, the buffers would escape to the heap.
 	return unsafe.SliceData(to), unsafe.SliceData(from), len(from)
 }
 
@@ -104,9 +102,9 @@ func (m *message) setLanes(lanes int) {
 	m.stride = blockSize * lanes
 }
 
-// If a variant has more lanes than the kernel, text is processed in parts of groupBytes
-// bytes. The kernel then passes over each part several times, so a part must fit in the
-// L1 cache. groupBytes must also be a multiple of every rate.
+// groupBytes is the maximum number of text bytes per call if a variant has more lanes
+// than the kernel. Several calls process the same bytes, so these bytes must fit in the
+// L1 cache. groupBytes must be a multiple of every rate.
 const groupBytes = 8 << 10
 
 // maxChunk returns the largest number of text bytes to process per call.
@@ -158,10 +156,11 @@ func absorb(s, base *State, data []byte) {
 	m.run(s.variant)
 }
 
-// crypt implements the fast path: it processes a message without additional data if a
-// single kernel call is enough. It passes all other messages to cryptOther.
+// crypt seals or opens a message.
 func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	lanes := c.Variant.Lanes()
+	// The fast path below is for messages without additional data that need only one
+	// kernel call.
 	if adLen > 0 || n > dispatch.MaxCall || lanes > widest() {
 		cryptOther(c, open, nonce, tag, dst, src, n, ad, adLen)
 		return
@@ -241,8 +240,8 @@ func cryptLong(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	clear(s.blocks[:])
 }
 
-// cryptPair seals or opens two messages with one kernel call. If no kernel can process
-// both, it returns false.
+// cryptPair seals or opens two messages with one kernel call, or returns false if no
+// kernel can.
 func cryptPair(c *Cipher, open bool, two *[2]Message, tags *[2][TagSize128]byte) bool {
 	n, v := len(two[0].Src), c.Variant
 	if !v.pairs() || n != len(two[1].Src) || n == 0 || n > dispatch.MaxCall/2 || n%v.Rate() != 0 || c.TagSize != TagSize128 {
@@ -283,19 +282,19 @@ func mac(s *State, tag, last []byte, total uint64) {
 	m.callKernel(s.variant, lanes)
 }
 
-// macByLane implements mac for variants with more lanes than the kernel. The kernel
-// computes a tag for each lane. Lane 0 then absorbs these tags and computes the
-// message's tag.
+// macByLane implements mac for variants with more lanes than the kernel.
 func macByLane(s *State, tag, last []byte, total uint64) {
 	lanes, family := s.variant.Lanes(), s.variant.Family()
 	var finished [8 * wordStride]byte
 	var each laneSums
 	var m message
+	// Compute a tag for each lane.
 	m.from, m.x, m.y = &s.blocks[0], 8*total, 8*uint64(len(tag))
 	m.mode, m.to, m.out = modeSums|modeStore, &finished[0], &each[0]
 	m.dst, m.src, m.n = pointers(nil, last)
 	m.run(s.variant)
 
+	// Lane 0 absorbs these tags and computes the tag of the message.
 	m.src, m.n = &each[2*wordStride+blockSize*int(family)], blockSize*(lanes-int(family))
 	if len(tag) == TagSize256 {
 		pairs := each.pairs()

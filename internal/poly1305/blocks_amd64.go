@@ -24,8 +24,7 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// granularity returns the number that must divide the length, in bytes, of the vector
-// kernel's input.
+// The vector kernel accepts only multiples of granularity(level) bytes.
 func granularity(level cpu.Level) int {
 	if level == cpu.AVX2 {
 		return 4 * BlockSize
@@ -33,8 +32,7 @@ func granularity(level cpu.Level) int {
 	return BlockSize
 }
 
-// call adds the blocks of msg to s with the vector kernel of the given level. The
-// kernel reads the powers of r from t.
+// call runs the vector kernel on msg with the powers of r in t.
 func (t *Table) call(s *State, level cpu.Level, msg []byte) {
 	dispatch.CheckCall(len(msg))
 	switch level {
@@ -74,9 +72,9 @@ func blocksScalar(s *State, msg []byte) {
 // Table contains powers of r in the layout of a vector kernel.
 type Table [9*8 + 9]uint64
 
-// A powerList holds powers of r computed by powersAMD64, one per column: r^8, r^4, r^7,
-// r^3, r^6, r^2, r^5, r and r^16. The first eight columns are in the lane order of
-// blocksAVX512IFMA. Row 0 holds the low words. Each power is below 5·2^128.
+// A powerList holds r^8, r^4, r^7, r^3, r^6, r^2, r^5, r and r^16, one per column. Row
+// 0 holds the low words. Each power is below 5·2^128. The first eight columns are in
+// the lane order of blocksAVX512IFMA.
 type powerList [3][9]uint64
 
 func (t *Table) set(r *[2]uint64, level cpu.Level) {
@@ -93,6 +91,7 @@ func (t *Table) set(r *[2]uint64, level cpu.Level) {
 
 // setAVX2 computes the table of blocksAVX2, which contains fewer powers.
 func (t *Table) setAVX2(r *[2]uint64) {
+	// Lanes 0 to 4 hold r^4, r^2, r^3, r and r^8.
 	t.setLane(3, r[0], r[1], 0)
 	a0, a1, a2 := multiply(r[0], r[1], 0, r[0], r[1])
 	t.setLane(1, a0, a1, a2)
@@ -104,10 +103,9 @@ func (t *Table) setAVX2(r *[2]uint64) {
 	t.setLane(4, a0, a1, a2)
 }
 
-// setLane stores w0 + w1·2^64 + w2·2^128, a power of r, in the given lane. A lane holds
-// the power's five 26-bit limbs, followed by its upper four limbs multiplied by 5.
-// Lanes 0 to 4 hold r^4, r^2, r^3, r and r^8.
+// setLane stores w0 + w1·2^64 + w2·2^128, a power of r, in a lane of t.
 func (t *Table) setLane(lane int, w0, w1, w2 uint64) {
+	// A lane holds five 26-bit limbs, then five times each limb except the first.
 	const mask26 = 1<<26 - 1
 	r0, r1 := w0&mask26, w0>>26&mask26
 	r2 := (w0>>52 | w1<<12) & mask26

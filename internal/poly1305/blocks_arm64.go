@@ -24,8 +24,8 @@ func init() {
 	dispatch.Bind("poly1305", &keptPath, keptPaths)
 }
 
-// granularity returns the number that must divide the length, in bytes, of the vector
-// kernel's input.
+// granularity returns two blocks, because blocksNEON accepts only an even number of
+// blocks.
 func granularity(cpu.Level) int { return 2 * BlockSize }
 
 func (t *Table) call(s *State, level cpu.Level, msg []byte) {
@@ -45,11 +45,8 @@ func (s *State) BlocksShort(msg []byte) { s.Blocks(nil, msg) }
 // blocksScalar adds the blocks in msg to s in plain Go.
 func blocksScalar(s *State, msg []byte) { blocksGeneric(s, msg) }
 
-// Table contains powers of r for the vector kernel. Each power takes nine words: five
-// 26-bit limbs, followed by the upper four limbs multiplied by 5. The table starts with
-// r^2, r^4, r^6 and r^8, one after another. After these, r^2 and r are stored again
-// with their words interleaved.
-type Table [4*9 + 9*2]uint32
+// Table contains powers of r in the layout of the vector kernel.
+type Table [4*9 + 9*2]uint32 // nine words per power
 
 func (t *Table) set(r *[2]uint64, _ cpu.Level) {
 	r0, r1 := r[0], r[1]
@@ -61,9 +58,11 @@ func (t *Table) set(r *[2]uint64, _ cpu.Level) {
 	a0, a1, a2 = square(a0, a1, a2)
 	four := multipliers(a0, a1, a2)
 	eight := multipliers(square(a0, a1, a2))
+	// The table starts with r^2, r^4, r^6 and r^8, one after another.
 	for i, power := range [4]*[9]uint32{&two, &four, &six, &eight} {
 		copy(t[9*i:], power[:])
 	}
+	// At the end, r^2 is stored again, interleaved with r.
 	for i := range one {
 		t[36+2*i], t[37+2*i] = two[i], one[i]
 	}

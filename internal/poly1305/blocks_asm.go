@@ -12,17 +12,18 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// A KeptTable holds a table of powers of r once enough calls have needed one. Before
-// that, each call that needs a table computes it on the stack. A kept table never
-// changes, so clones of a MAC share it.
+// A KeptTable keeps a table of powers of r for later calls. It creates the table only
+// after enough calls have needed one. Until then, each call computes its own table on
+// the stack or works without a table. A kept table never changes, so clones of a MAC
+// share it.
 type KeptTable struct {
 	missed int32     // bytes that a table would have sped up, at most withoutTable per call
 	level  cpu.Level // of the kernel that reads table
 	table  *Table
 }
 
-// lookup returns a table for the kernel of the given level, or nil if keeping a table
-// is not worthwhile yet. n is the number of bytes in this call.
+// lookup returns the table for an input of n bytes, or nil if keeping a table is not
+// worthwhile yet.
 func (kept *KeptTable) lookup(s *State, level cpu.Level, n int) *Table {
 	if kept.table != nil && kept.level == level {
 		return kept.table
@@ -37,9 +38,9 @@ func (kept *KeptTable) lookup(s *State, level cpu.Level, n int) *Table {
 	return t
 }
 
-// Blocks sets h to (h + block)·r for each whole block in msg, with the fastest enabled
-// kernel. If kept is not nil, Blocks may store a table in it for later calls under the
-// same key.
+// Blocks sets h to (h + block)·r for each whole block in msg. It uses the fastest
+// enabled kernel. If kept is not nil, Blocks may store a table in it. Later calls under
+// the same key can then use the table.
 func (s *State) Blocks(kept *KeptTable, msg []byte) {
 	if len(msg) < minVector {
 		blocksScalar(s, msg)
@@ -60,8 +61,8 @@ func (s *State) Blocks(kept *KeptTable, msg []byte) {
 	blocksScalar(s, msg)
 }
 
-// blocksOnce processes the blocks in msg using a table on the stack. If it were
-// inlined, its caller would zero the table's memory even when no table is needed.
+// blocksOnce adds the blocks in msg to s, using a table on the stack. If it were
+// inlined, Blocks would zero the memory for the table on every call.
 //
 //go:noinline
 func blocksOnce(s *State, level cpu.Level, msg []byte) {
@@ -99,13 +100,11 @@ func square(h0, h1, h2 uint64) (_, _, _ uint64) {
 	u1, u0 := bits.Mul64(h0, 2*h2)
 	v1, v0 := bits.Mul64(h1, 2*h2)
 
-	// The square contains 2·h0·h1, so add the product m = h0·h1 twice. t4 cannot
-	// overflow, because v1 is at most 7, h2·h2 is at most 16, and everything else added
-	// to t4 is a carry.
+	// The square contains 2·h0·h1, so add m1:m0 = h0·h1 twice.
 	t1, c := bits.Add64(t1, m0, 0)
 	t2, c = bits.Add64(t2, m1, c)
 	t3, c = bits.Add64(t3, u1, c)
-	t4 := v1 + h2*h2 + c
+	t4 := v1 + h2*h2 + c // at most 7 + 16 + 1; later, only two carries are added
 	t1, c = bits.Add64(t1, m0, 0)
 	t2, c = bits.Add64(t2, m1, c)
 	t3, c = bits.Add64(t3, v0, c)

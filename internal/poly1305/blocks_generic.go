@@ -13,8 +13,8 @@ import (
 //
 //	(m_1·r^n + m_2·r^(n-1) + … + m_n·r  mod 2^130 - 5) + s  mod 2^128
 //
-// where some bits of r are cleared. The polynomial is evaluated by Horner's rule: h =
-// (h + m_i)·r for each block.
+// where some bits of r are cleared. Horner's rule evaluates the polynomial in one step
+// per block: h = (h + m_i)·r.
 
 // State contains the accumulator h and the multiplier r. The assembly depends on the
 // layout.
@@ -31,16 +31,16 @@ type State struct {
 // Reset starts a message under the same key.
 func (s *State) Reset() { s.h = [3]uint64{} }
 
-// SetKey resets s for a new message and sets r to the first half of key. It clamps r
-// (RFC 8439, section 2.5), because this package's arithmetic relies on the cleared
-// bits. The second half of key is not used: the caller must pass it to Tag.
+// SetKey resets s for a new message and sets r from the first half of key. The caller
+// must pass the second half of key to Tag.
 func (s *State) SetKey(key *[KeySize]byte) {
 	s.h = [3]uint64{}
+	// Clamp r (RFC 8439, section 2.5). The arithmetic relies on the cleared bits.
 	s.r[0] = binary.LittleEndian.Uint64(key[0:]) & 0x0ffffffc0fffffff
 	s.r[1] = binary.LittleEndian.Uint64(key[8:]) & 0x0ffffffc0ffffffc
 }
 
-// blocksGeneric is Blocks in plain Go: it sets h to (h + block)·r for each whole block.
+// blocksGeneric sets h to (h + block)·r for each whole block in msg.
 func blocksGeneric(s *State, msg []byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	r0, r1 := s.r[0], s.r[1]
@@ -114,8 +114,8 @@ func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
 }
 
 // Tag sets *tag to the tag of the message under the key r || pad. The message consists
-// of the blocks processed so far, followed by tail, which must be shorter than a block.
-// Tag does not change s.
+// of the blocks added so far and tail, which must be shorter than a block. Tag does not
+// change s.
 func (s *State) Tag(tag *[TagSize]byte, tail []byte, pad *[TagSize]byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	var c uint64
@@ -126,8 +126,8 @@ func (s *State) Tag(tag *[TagSize]byte, tail []byte, pad *[TagSize]byte) {
 		h0, h1, h2 = multiply(h0, h1, h2+c, s.r[0], s.r[1])
 	}
 
-	// h is below 2p, where p = 2^130 - 5. If h is at least p, subtract p by adding 5
-	// and discarding bit 130. The tag needs only the low 128 bits.
+	// h is below 2p, where p = 2^130 - 5. If h is at least p, h - p equals the low 130
+	// bits of h + 5. The tag needs only 128 bits.
 	t0, c := bits.Add64(h0, 5, 0)
 	t1, c := bits.Add64(h1, 0, c)
 	mask := -((h2 + c) >> 2) // all ones if h + 5 is at least 2^130
@@ -140,11 +140,10 @@ func (s *State) Tag(tag *[TagSize]byte, tail []byte, pad *[TagSize]byte) {
 	binary.LittleEndian.PutUint64(tag[8:], h1)
 }
 
-// lastBlock pads tail, the last 1 to 15 bytes of a message, as Poly1305 requires: it
-// sets the bit after the last byte. It returns the padded block as two words. It does
-// not copy tail to a buffer, because loading a word right after storing its bytes would
-// stall.
+// lastBlock pads tail, which is 1 to 15 bytes long, to a block of two words.
 func lastBlock(tail []byte) (low, high uint64) {
+	// Copying tail to a buffer would be slower: loading a word right after storing its
+	// bytes would stall.
 	n := len(tail)
 	word := binary.LittleEndian
 	switch {
@@ -156,5 +155,5 @@ func lastBlock(tail []byte) (low, high uint64) {
 	default:
 		low = uint64(tail[0]) | uint64(tail[n/2])<<(8*(n/2)) | uint64(tail[n-1])<<(8*(n-1))
 	}
-	return low | 1<<(8*n), 0
+	return low | 1<<(8*n), 0 // Poly1305 sets the bit after the last byte
 }

@@ -18,9 +18,8 @@ type IFMA struct {
 	morePowers [3][2]uint64
 }
 
-// SetPowers computes the powers of r that Blocks needs. The kernels of chacha20poly1305
-// need two more: SetPowers also computes r^24 and r^32 if squares is 1, and r^24 and
-// r^64 if squares is 2.
+// SetPowers computes the powers of r that Blocks needs. For chacha20poly1305, it also
+// computes r^24 and r^32 if squares is 1, or r^24 and r^64 if squares is 2.
 func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	powersAMD64(&p.powers[0][0], &r[0])
 	if squares > 0 {
@@ -29,8 +28,8 @@ func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 }
 
 // SetTable computes the table entries that Blocks needs. If extended is true, it also
-// computes the entries for chacha20poly1305, from the additional powers that SetPowers
-// computes if squares is not 0.
+// computes the entries that chacha20poly1305 needs. These require that SetPowers was
+// called with squares = 1 or 2.
 func (p *IFMA) SetTable(extended bool) {
 	tableAVX512IFMA(&p.table[0], &p.powers[0][0])
 	if extended {

@@ -56,7 +56,6 @@ var (
 // minVector is the smallest length for which a list selects a vector kernel.
 const minVector = 96
 
-// A MAC keeps its table for later calls once a kept table would have sped up
-// keepFactor·n bytes. n is the shortest length for which computing a table for a single
-// call is worthwhile. Each call counts at most n bytes.
+// The keepFactor-th call that needs a table of powers keeps the table for later calls.
+// A call that is too short to compute its own table counts in proportion to its length.
 const keepFactor = 8

@@ -10,9 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/dispatch"
 )
 
-// The tables in this file choose the kernel by the message length. A path is the level
-// that the kernel requires, or cpu.Generic for plain Go. The thresholds come from cycle
-// counts that llvm-mca estimated for Neoverse N1 and Apple M1.
+// These tables choose plain Go (cpu.Generic) or the vector kernel (cpu.NEON) by the
+// input length. The thresholds come from cycle counts that llvm-mca estimated for
+// Neoverse N1 and Apple M1.
 var (
 	// Blocks without a table: the powers of r must be computed first.
 	oncePaths = dispatch.Table[cpu.Level]{
@@ -30,7 +30,6 @@ var (
 // minVector is the smallest length for which a list selects the vector kernel.
 const minVector = 256
 
-// A MAC keeps its table for later calls once a kept table would have sped up
-// keepFactor·n bytes. n is the shortest length for which computing a table for a single
-// call is worthwhile. Each call counts at most n bytes.
+// The keepFactor-th call that needs a table of powers keeps the table for later calls.
+// A call that is too short to compute its own table counts in proportion to its length.
 const keepFactor = 8

@@ -102,7 +102,7 @@ func (k *avx512) allSteps() {
 		// With one set, the shift units are idle often enough for Ternary.
 		ternary := func(bits uint8) bool { return sets == 1 && bits%8 == 0 }
 		s := k.narrow(sets, zmm[:], ternary)
-		k.apart(s, made)
+		k.withBlock0(s, made)
 		k.together(s, made)
 		k.JMP(LabelRef("stored"))
 	}
@@ -141,8 +141,8 @@ func (k *avx512) together(s *narrowKernel, made GPVirtual) {
 	s.end(k.vectors.stack)
 }
 
-// apart emits a first step that computes block 0 in general registers.
-func (k *avx512) apart(s *narrowKernel, made GPVirtual) {
+// withBlock0 emits a first step that computes block 0 in general registers.
+func (k *avx512) withBlock0(s *narrowKernel, made GPVirtual) {
 	label := fmt.Sprintf("apart%d", s.blocks())
 	k.Label(label)
 	k.loadMessage()

@@ -31,8 +31,8 @@ type short struct {
 func (k *short) doubleRound(state Mem) {
 	for diagonal := range 2 {
 		q := func(i int) amd64.Code {
-			turn := func(n int) int { return (i + n*diagonal) % 4 }
-			return k.quarterRound(state, i, 4+turn(1), 8+turn(2), 12+turn(3))
+			column := func(n int) int { return (i + n*diagonal) % 4 }
+			return k.quarterRound(state, i, 4+column(1), 8+column(2), 12+column(3))
 		}
 		// Each pair of quarter rounds uses only one of words 10 and 11.
 		q(0).Spread(q(2)).Write()

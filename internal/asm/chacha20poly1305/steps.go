@@ -144,14 +144,14 @@ func (k *kernel) begin(x []VecPhysical, set int) {
 }
 
 func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
-	const turn = 12
+	const perList = 12
 	var lists []amd64.Code
 	for _, x := range sets {
 		lists = append(lists, chacha20.DoubleRound(&k.Arithmetic, x))
 	}
-	for i := 0; i < len(lists[0]); i += turn {
+	for i := 0; i < len(lists[0]); i += perList {
 		for _, list := range lists {
-			out = append(out, list[i:i+turn]...)
+			out = append(out, list[i:i+perList]...)
 		}
 	}
 	return out

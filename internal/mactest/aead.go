@@ -300,8 +300,7 @@ func (s *aeadSuite) overlap(t *testing.T) {
 				t.Errorf("Open to %d from %d: wrong result, %v", to, at, err)
 			}
 		}) != ""
-		// If the plaintext overlaps only the tag, Open may panic or succeed. It
-		// succeeds if it reads the tag before it writes the plaintext.
+		// Open may succeed here, if it reads the tag before it stores the plaintext.
 		overTag := to >= at+n && to < at+n+tag
 		if want := !disjoint && to != at; panicked != want && !overTag {
 			t.Errorf("Open of %d bytes to %d from %d: panicked = %v, want %v", n, to, at, panicked, want)
@@ -348,8 +347,8 @@ func (s *aeadSuite) nonceOverlap(t *testing.T) {
 }
 
 // overlapNonce tests Seal and Open with the nonce and the output in one buffer.
-// nonceOffset is the nonce's offset in this buffer, and len(nonce) is the output's
-// offset.
+// nonceOffset is where the nonce starts in the buffer, and len(nonce) is where the
+// output starts.
 func (s *aeadSuite) overlapNonce(t *testing.T, nonceOffset int, nonce, plaintext, sealed, data []byte) {
 	t.Helper()
 	size, n := len(nonce), len(plaintext)

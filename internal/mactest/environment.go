@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// Whole reports whether slow tests should be exhaustive instead of using a sample.
-// .ci/run finds these tests by their calls to Whole and NeedWhole.
+// Whole reports whether slow tests should be exhaustive instead of using a sample. The
+// script .ci/run finds such tests by looking for calls to Whole and NeedWhole.
 func Whole() bool { return os.Getenv("UNIMAC_TEST") == "whole" }
 
 // NeedWhole skips a test unless Whole returns true.

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// Choices turns the bytes of a fuzzer's input into decisions. After the last byte,
-// Choices reads zeros.
+// Choices makes decisions from the bytes of a fuzzer's input, and then from zeros.
 type Choices struct {
 	rest []byte
 }
@@ -50,7 +49,7 @@ func (c *Choices) Piece(rest int) int {
 	}
 	n := int(c.Bytes(1)[0])
 	if n >= 64 {
-		// Return about a multiple of 64, so that few calls cover a long message.
+		// A few long pieces, near multiples of 64, cover a long message.
 		n = (n-60)/4*64 + n%4 - 2
 	}
 	return min(n, rest)
@@ -106,9 +105,9 @@ func (m *FuzzMemory) Fill(c *Choices, data []byte) []byte {
 
 // Place is like Fill, but the result has length n.
 func (m *FuzzMemory) Place(c *Choices, n int, data []byte) []byte {
-	// The bytes end before an inaccessible page or begin at most 63 bytes after one.
+	// b ends just before an inaccessible page.
 	b := m.guarded.Back(n)
-	if offset := c.Below(128); offset < 64 {
+	if offset := c.Below(128); offset < 64 { // or begins soon after one
 		b = m.guarded.Front(offset + n)[offset:]
 	}
 	clear(b)

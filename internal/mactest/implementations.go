@@ -16,8 +16,8 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// processorFlags contains, for each implementation, the processor flags that Linux must
-// report. It does not use internal/cpu, so that it can reveal errors there.
+// processorFlags contains the Linux processor flags that each implementation needs. The
+// list is independent of internal/cpu, so it can expose bugs in that package.
 var processorFlags = map[string][]string{
 	"sse41":      {"ssse3", "sse4_1"},
 	"sse41aes":   {"ssse3", "sse4_1", "aes"},

@@ -31,9 +31,10 @@ func (g *Guarded) Back(n int) []byte {
 	return g.mem[len(g.mem)-n:]
 }
 
-// Empty checks that a function returns the same results for all empty slices, including
-// nil. call must pass empty to the function, for each argument that may be empty, and
-// return the results. It must not append to empty, which may have spare capacity.
+// Empty checks that a function returns the same results for nil and for every other
+// empty slice. call must invoke the function with empty for every argument that may be
+// empty and return its results. call must not append to empty, which may have spare
+// capacity.
 func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...[]byte) {
 	t.Helper()
 	want := call([]byte{})
@@ -55,7 +56,7 @@ func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...
 	}
 }
 
-// Pooled makes the next pool.Get return x, so that a test can examine x after use.
+// Pooled makes the next pool.Get return x.
 func Pooled(t *testing.T, pool *sync.Pool, x any) {
 	before, empty := pool.New, false
 	pool.New = func() any {

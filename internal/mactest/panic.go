@@ -21,9 +21,9 @@ func Panic(f func()) (text string) {
 	return ""
 }
 
-// MaxCall checks that assembly accepts messages of [dispatch.MaxCall] bytes and panics
-// if they are longer. call must pass msg to the Go function that calls the assembly.
-// The length of msg is a multiple of step.
+// MaxCall checks that a message of [dispatch.MaxCall] bytes, the most that assembly
+// accepts in one call, works and that a longer message panics. call must pass msg to
+// the Go function that calls the assembly. The length of msg is a multiple of step.
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
 		if name := dispatch.InUse(pkg); name == dispatch.Generic {

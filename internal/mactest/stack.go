@@ -16,8 +16,8 @@ const stackSize = 32 << 10
 // stackRuns is the maximum number of times that StackWiped calls f.
 const stackRuns = 5
 
-// StackWiped checks that f leaves no secret on the stack. f must call a kernel and do
-// nothing else with secrets.
+// StackWiped checks that f leaves none of the secrets on the stack. f must call the
+// assembly function under test and must not touch the secrets otherwise.
 func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // keeps the garbage collector from moving the stack

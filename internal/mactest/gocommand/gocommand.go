@@ -206,8 +206,8 @@ func Requirements(t testing.TB) []string {
 }
 
 // NewModule creates a module with the given requirements in a temporary directory,
-// changes to that directory and returns its path. Its go.mod replaces unimac with this
-// repository. All other modules are taken from the module cache.
+// changes to that directory and returns its path. The module uses this copy of unimac
+// and takes other modules from the module cache.
 func NewModule(t testing.TB, requirements ...string) string {
 	t.Helper()
 	repository := Repository(t)

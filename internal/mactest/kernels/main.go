@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Kernels checks that the tests execute every call to an assembly function that this
-// machine supports. All arguments except -arch are passed to go test.
+// Kernels checks that the tests execute every call to an assembly function. It leaves out
+// functions that this machine can't run. All arguments except -arch are passed to go test.
 //
 //	go run ./internal/mactest/kernels -short
 //	go run ./internal/mactest/kernels -arch arm64 -exec qemu-aarch64 -short
@@ -176,7 +176,7 @@ func (p *goPackage) checkCalls(all blocks, available []string) (problems error) 
 		})
 	}
 	for _, name := range p.functions {
-		// Every assembly function must be called, and its name must end with a level.
+		// The name of each assembly function must end with a CPU level.
 		if requiredLevel(name, "") == cpu.Generic {
 			problems = errors.Join(problems, fmt.Errorf("%s does not end with the name of a level", name))
 		}
@@ -187,8 +187,7 @@ func (p *goPackage) checkCalls(all blocks, available []string) (problems error) 
 	return problems
 }
 
-// callLevels lists functions that are called only at a higher level than their names
-// say.
+// callLevels lists functions whose callers require a higher CPU level than their names.
 var callLevels = map[string]cpu.Level{
 	"nhAVX2": cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
 	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,

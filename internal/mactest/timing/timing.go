@@ -249,12 +249,11 @@ func Fixed(name string, size int, run func(input []byte)) Test {
 //lint:ignore U1000 it is only written
 var accepted bool
 
-// Tags returns timing tests for a function that verifies a tag. Each test compares two
-// kinds of tags:
+// Tags returns timing tests for a function that verifies a tag. The tests compare:
 //
-//   - wrong in the first byte, and wrong in the last byte
-//   - correct, and wrong in one random bit
-//   - correct, and random
+//   - tags with a wrong first byte with tags with a wrong last byte
+//   - the correct tag with tags in which one random bit is wrong
+//   - the correct tag with random tags
 func Tags(name string, tag []byte, verify func(tag []byte) bool) []Test {
 	right := bytes.Clone(tag)
 	test := func(classes string, input func(class int, input []byte, rng *rand.Rand)) Test {

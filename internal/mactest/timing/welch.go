@@ -51,8 +51,7 @@ func compare(samples []sample) result {
 	var classes [2]moments
 	next := 0
 	for i := 1; i <= percentiles+1; i++ {
-		// Test the fastest 29 percent of the samples, then larger fractions, and finally
-		// all samples. As in dudect, most of the fractions are close to 1.
+		// As in dudect, most of the fractions are close to 1.
 		fraction := 1 - math.Pow(0.5, 10*float64(i)/percentiles)
 		if i > percentiles {
 			fraction = 1
@@ -70,8 +69,7 @@ func compare(samples []sample) result {
 		if math.Abs(r.t) > math.Abs(best.t) {
 			best.t, best.fraction = r.t, float64(n)/float64(len(samples))
 		}
-		// Keep the difference with the smallest standard error. Discard less than 10
-		// percent of the samples, because discarding more would hide much of the difference.
+		// Discarding more than 10 percent would hide much of the difference.
 		if n > len(samples)*9/10 && r.deviation < best.deviation {
 			best.difference, best.deviation = r.difference, r.deviation
 		}

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Command asm generates the assembly of the packages named as arguments, or of all
-// packages if there are no arguments. To generate everything, run "go generate ./..."
-// in the module root.
+// Command asm generates the assembly for the named packages, or for all packages if
+// none are named. To generate everything, run "go generate ./..." in the module root.
 package main
 
 import (

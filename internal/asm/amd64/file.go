@@ -179,7 +179,7 @@ type nopCloser struct{ *bytes.Buffer }
 
 func (nopCloser) Close() error { return nil }
 
-// Code is a sequence of instructions that can be interleaved before they are written.
+// Code is a sequence of instructions to interleave with others before emitting them.
 type Code []func()
 
 func (c Code) Write() {

@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// XORStored emits code that stores src XOR stream, n bytes, at dst. The code advances
-// the three pointers and clobbers n.
+// XORStored emits code that XORs n bytes of src with stream and writes the result to
+// dst. The code advances all three pointers and clobbers n.
 func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := []VecVirtual{k.YMM(), k.YMM()}
 	xor := k.xor(dst, src, stream)

@@ -287,7 +287,7 @@ func (k *onePass) direct(blocks int, src, dst GPVirtual, store func()) {
 	k.MOVQ(k.dst, dst)
 	k.JMP(LabelRef(name("end")))
 	k.Label(name("store"))
-	// For less than a step, store must emit code that sets src and dst.
+	// If less than a step of text is left, store must set src and dst.
 	store()
 	k.Label(name("end"))
 }

@@ -111,11 +111,10 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	m.MOVQ(RDX, hi)
 }
 
-// multiply emits code that sets h to h·r + block, partially reduced.
+// multiply emits code that sets h to h·r + block, or to h·r without a block.
 func (p *scalar) multiply(block ...Op) { p.product(p.shortCode, block) }
 
 func (p *scalar) product(shortCode bool, block []Op) {
-	// If block is nil, h becomes h·r.
 	// For bounds on h and all sums, see multiply in internal/poly1305.
 	m := &product{scalar: p}
 	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
@@ -166,7 +165,7 @@ func (m *product) fewest(block []Op) {
 	m.ADDQ(m.Lo1, h1)
 	m.ADCQ(m.high, m.Hi1)
 	m.MULXQ(m.q, m.low, m.high)
-	// h2 ≤ 9 and q < 1.25·2^60, so the product is below 12·2^60 and fits.
+	// h2 ≤ 9 and q < 1.25·2^60, so the product fits in 64 bits.
 	m.IMULQ(m.q, m.Rest)
 	// Hi0 is below 2^60 before the addition, so the sum cannot overflow.
 	m.ADDQ(m.Rest, m.Hi0)

@@ -55,9 +55,9 @@ type avx2 struct {
 	sums [4]VecVirtual
 }
 
-// multiply emits code that adds the eight products of each block to the sums.
+// multiply emits code that adds each block's eight products to the accumulators.
 func (k *avx2) multiply(x, y VecVirtual) {
-	// A lane of x holds x_0 to x_3, and a lane of y holds y_0 to y_3.
+	// Each lane of x holds x_0 to x_3, and each lane of y holds y_0 to y_3.
 	rotated := func(n uint8, r VecVirtual) VecVirtual {
 		to := k.YMM()
 		k.VPSHUFD(U8(n), r, to)
@@ -79,7 +79,8 @@ func (k *avx2) multiply(x, y VecVirtual) {
 	k.VPADDD(u, x, u)
 	k.VPADDD(y1, y3, v)
 	k.VPADDD(v, y, v)
-	// VPMULUDQ multiplies only the words at even positions, so shift u and v last:
+	// VPMULUDQ multiplies only the even-numbered words. The last product is therefore
+	// of shifted sums, whose odd-numbered words are at even positions:
 	//
 	//	x and y                             x_0·y_0, x_2·y_2
 	//	x3 and y3                           x_3·y_3, x_1·y_1

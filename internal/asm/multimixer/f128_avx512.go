@@ -69,7 +69,8 @@ type avx512 struct {
 	sums [4]VecVirtual
 }
 
-// pairs emits a VPERMT2D control that extracts x_i, y_i, x_j and y_j of four blocks.
+// pairs emits a VPERMT2D control that selects x_i, y_i, x_j and y_j from each of four
+// blocks.
 func pairs(f *amd64.File, name string, i, j uint32) Mem {
 	var order []uint32
 	for b := uint32(0); b < 4*8; b += 8 {
@@ -78,10 +79,10 @@ func pairs(f *amd64.File, name string, i, j uint32) Mem {
 	return amd64.Table(f, name, order...)
 }
 
-// multiply emits code that adds the eight products of each block to the sums.
+// multiply emits code that adds each block's eight products to the accumulators.
 func (k *avx512) multiply(w0, w1 VecVirtual) {
-	// Quadword M_i of a block has the low half x_i and the high half y_i.
-	// A lane of each register contains two quadwords of a block:
+	// The low half of M_i, a block's quadword i, is x_i, and the high half is y_i. Each
+	// lane of m02 and m13 holds two quadwords of one block:
 	//
 	//	m02 = M_0, M_2        m13 = M_1, M_3
 	m02, m13 := k.ZMM(), w0
@@ -89,8 +90,8 @@ func (k *avx512) multiply(w0, w1 VecVirtual) {
 	k.VPERMT2D(w1, k.even, m02)
 	k.VPERMT2D(w1, k.odd, m13)
 
-	// A_i is M_i + M_{i+1} + M_{i+2}, with separate sums of low and high halves.
-	// The low half of A_i is u_i, and the high half is v_{i+3}:
+	// A_i is M_i + M_{i+1} + M_{i+2}, with the low and high halves summed separately.
+	// The sum of the low halves is u_i, and the sum of the high halves is v_{i+3}:
 	//
 	//	t   = m02 + m13
 	//	a20 = swapped t + m02 = A_2, A_0

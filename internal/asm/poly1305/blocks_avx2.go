@@ -24,8 +24,8 @@ import (
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
-// Carries propagate only once per iteration. The 64-bit sums can't overflow, because of
-// these bounds:
+// Carries propagate only once per iteration, but these bounds ensure that the 64-bit
+// sums don't overflow:
 //
 //	limbs of h               < 2^27.33
 //	limbs of blocks 1 to 4   < 2^26
@@ -130,7 +130,7 @@ func (k *avx2) words(offset int) {
 	a, b := factorAVX2[0], factorAVX2[1]
 	k.VMOVDQU(m, a)
 	k.VMOVDQU(m.Offset(32), b)
-	// The lanes receive blocks 1, 3, 2 and 4, for r⁴, r², r³ and r.
+	// The lanes hold blocks 1, 3, 2 and 4 in this order.
 	k.VPUNPCKLQDQ(b, a, t0)
 	k.VPUNPCKHQDQ(b, a, t1)
 }

@@ -15,8 +15,8 @@ import (
 //
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
 //
-// Carries propagate only once per iteration. The 64-bit sums can't overflow, because of
-// these bounds:
+// Carries propagate only once per iteration, but these bounds ensure that the 64-bit
+// sums don't overflow:
 //
 //	limbs of h        < 2^27.33
 //	limbs of blocks   < 2^26
@@ -65,7 +65,7 @@ func ARM64() []byte {
 		k.Op("VDUP", word, constant.s.S4())
 	}
 	k.Comment("Load the multipliers of the four powers.")
-	// Each power of r has nine multipliers: r0 to r4, and 5·r1 to 5·r4.
+	// Each power of r needs nine multipliers: its limbs r0 to r4, and 5·r1 to 5·r4.
 	for i := range arm64.V(multiplier) {
 		k.Op("FMOVQ", rTable.At(16*int(i)), (vMultipliers + i).F())
 	}

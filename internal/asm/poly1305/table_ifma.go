@@ -37,7 +37,8 @@ import (
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
 // A sum has at most 13 terms: six low halves of products, six high halves of products,
-// and one limb of a block. The 64-bit sums can't overflow, because of these bounds:
+// and one limb of a block. The following bounds ensure that the 64-bit sums don't
+// overflow:
 //
 //	A, B < 2^52    D < 1.25·2^26   limbs of h and of blocks < 2^52
 //	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
@@ -83,8 +84,8 @@ func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 // the two halves shorten the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
-// Multiply emits code that adds x·y to s. If smallTop is true, x[2] must be below
-// 2^25, as in message blocks.
+// Multiply emits code that adds x·y to s. If smallTop is true, x[2] must be less than
+// 2^25, which always holds for message blocks.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, smallTop bool) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {

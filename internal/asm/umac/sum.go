@@ -181,7 +181,7 @@ func (k *sumKernel) finish() {
 		// Choose between scalar and vector L3 code for a one-chunk message.
 		k.CMPQ(k.bits, U32(8*vectorL3[k.streams]))
 		k.jump(k.JBE, "vector")
-		// Scalar L3 code doesn't wait for NH's vector instructions, so longer messages use it.
+		// Scalar code for L3 runs without waiting for NH's vector instructions.
 		k.moveWords(words)
 		k.Label(k.label("scalar"))
 		k.scalarTag(words)

@@ -11,7 +11,7 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/umac"
 )
 
-// vectorL3[n] is the message length in bytes up to which L3 uses vector code.
+// vectorL3[n] is the maximum message length for which L3 uses vector code.
 var vectorL3 = []int{1: 128, 2: 256} // n is the number of streams
 
 type l3Vectors struct {

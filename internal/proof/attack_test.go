@@ -176,7 +176,7 @@ func TestAttackStatements(t *testing.T) {
 				c.Arguments.Set(32, c.NewLeaf(64, term.LeafInfo{Name: "public", Public: true, Min: 9, Max: 4}))
 			})
 		}},
-		{"step as large as the largest length", nothing, "two turns", func(k *engine.Kernel) { k.Step = 1024 }},
+		{"step as large as the largest length", nothing, "two iterations", func(k *engine.Kernel) { k.Step = 1024 }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			k := tiny()

@@ -10,7 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/spec"
 )
 
-// TestDirect proves a length of at least three turns without the loop invariant. Each
+// TestDirect proves a length of at least three iterations without the loop invariant. Each
 // proof by invariant trusts that Advance describes the remaining work; this test
 // compares it with what Spec states for the whole length.
 func TestDirect(t *testing.T) {
@@ -19,9 +19,9 @@ func TestDirect(t *testing.T) {
 		k := Kernels[i].Sample().Own()
 		switch k.Func {
 		case "nhPolyAVX2", "nhPolyAVX512", "nhPolyNEON", "nhPolySSE41", "tagLanesAVX512IFMA":
-			continue // their statements describe one turn, and Advance moves only the message
+			continue // their statements describe one iteration, and Advance moves only the message
 		case "cryptAVX512IFMA", "cryptHalvedAVX512IFMA":
-			k.Left, k.After = nothing, nil // their checks describe one turn, too
+			k.Left, k.After = nothing, nil // their checks describe one iteration, too
 		case "sumAVX2AES", "sumAVX512AES", "sumSSE41AES":
 			k.Left, k.At = nothing, nil
 		}

@@ -50,14 +50,14 @@ func (u *cryptoUpdate) kernel() *engine.Kernel {
 }
 
 // invariant returns the loop invariant: the registers contain unknown words of h. After
-// a turn, the new words must be the result of hashing 16 bytes of the message.
+// an iteration, the new words must be the result of hashing 16 bytes of the message.
 func (u *cryptoUpdate) invariant(c *engine.Case) *engine.Assertion {
 	u.head = u.number(c, "head")
 	a := &engine.Assertion{Algebra: u.a}
 	for i, at := range cryptoH {
-		a.Any(engine.InRegisters(at), u.head[i])
+		a.HasUnknown(engine.InRegisters(at), u.head[i])
 	}
-	a.Where = func(s engine.View) error { return u.equal(c, s, s.Of(u.head...), 16*c.Turns()) }
+	a.Where = func(s engine.View) error { return u.equal(c, s, s.Of(u.head...), 16*c.Iterations()) }
 	return a
 }
 

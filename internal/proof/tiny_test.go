@@ -184,7 +184,7 @@ func TestTinyStatements(t *testing.T) {
 				}
 			}
 		}},
-		{"Spec leaves dst open after a turn", strings.Replace(counted, "MOVQ AX, (DI)", "CMPQ CX, $8\nJNE on\nMOVQ AX, (DI)\non:", 1), "Spec does not describe", func(k *engine.Kernel) {
+		{"Spec leaves dst open after an iteration", strings.Replace(counted, "MOVQ AX, (DI)", "CMPQ CX, $8\nJNE on\nMOVQ AX, (DI)\non:", 1), "Spec does not describe", func(k *engine.Kernel) {
 			spec := k.Spec
 			k.Spec = func(c *engine.Case, n int64, last bool) {
 				if c.Free(object(c, "dst"), 0, n); last {
@@ -205,7 +205,7 @@ func TestTinyStatements(t *testing.T) {
 			})
 		}},
 		{"undefined register", strings.Replace(counted, "again:\n", "TESTQ R9, R9\nJE again\nagain:\n", 1), "branches on an unknown value", func(k *engine.Kernel) {}},
-		{"argument changed in each turn", strings.Replace(counted, "again:\n", "again:\nADDQ $5, public+32(FP)\n", 1), "arguments[32] is unknown at the loop's head", func(k *engine.Kernel) {
+		{"argument changed in each iteration", strings.Replace(counted, "again:\n", "again:\nADDQ $5, public+32(FP)\n", 1), "arguments[32] is unknown at the loop's head", func(k *engine.Kernel) {
 			setup := k.Setup
 			k.Setup = func(c *engine.Case) {
 				setup(c)
@@ -234,7 +234,7 @@ func refused(t *testing.T, k *engine.Kernel, text, reason string) {
 }
 
 // TestChangedWord checks that a loop is rejected if it changes an argument only in
-// later turns. Its first turn stores the value that the argument already contains.
+// later iterations. Its first iteration stores the value that the argument already contains.
 func TestChangedWord(t *testing.T) {
 	var public term.Term
 	k := tinyWith(func(c *engine.Case) term.Term {
@@ -298,7 +298,7 @@ func TestTinyBound(t *testing.T) {
 		})
 		k.Parameter = func(*engine.Case) term.Term { return public } // the parameter up to the cut
 		leaf := func(c *engine.Case, name string) term.Term {
-			return term.Once(c.Store, name, func() term.Term { return c.NewLeaf(64, term.LeafInfo{Name: name}) })
+			return term.Memo(c.Store, name, func() term.Term { return c.NewLeaf(64, term.LeafInfo{Name: name}) })
 		}
 		for _, label := range []string{"cut", "kept"} {
 			k.Cuts = append(k.Cuts, engine.Cut{
@@ -320,7 +320,7 @@ func TestTinyBound(t *testing.T) {
 		k.Cuts[1].Parameter = nil
 		k.At = engine.Assertions{"later": func(c *engine.Case, _ engine.View) *engine.Assertion {
 			a := &engine.Assertion{}
-			a.Any(c.Register("R10"), leaf(c, test.later))
+			a.HasUnknown(c.Register("R10"), leaf(c, test.later))
 			return a
 		}}
 		t.Run(test.name, func(t *testing.T) {

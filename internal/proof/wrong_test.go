@@ -208,7 +208,7 @@ func TestWrongBLAKE2b(t *testing.T) {
 // bytes or another state.
 func TestWrongOutput(t *testing.T) {
 	checkRefused(t, []wrongStatement{
-		{"counter not advanced", "xorAVX2", "after a turn, dst[0]", slow, edit(func(k *engine.Kernel) {
+		{"counter not advanced", "xorAVX2", "after an iteration, dst[0]", slow, edit(func(k *engine.Kernel) {
 			advance := k.Advance
 			k.Advance = func(c *engine.Case) {
 				advance(c)
@@ -225,7 +225,7 @@ func TestWrongOutput(t *testing.T) {
 				}
 			}
 		})},
-		{"one byte too few", "xorAVX2", "Spec does not describe dst[1023] after a turn", slow, edit(func(k *engine.Kernel) {
+		{"one byte too few", "xorAVX2", "Spec does not describe dst[1023] after an iteration", slow, edit(func(k *engine.Kernel) {
 			spec := k.Spec
 			k.Spec = func(c *engine.Case, n int64, last bool) { spec(c, n-1, last) }
 		})},

@@ -297,7 +297,7 @@ func (c *contract) checkOverlaps() error {
 }
 
 func (c *contract) mayOverlap(x, in *area, by int64) bool {
-	return slices.ContainsFunc(c.Lies, func(l engine.Lie) bool {
+	return slices.ContainsFunc(c.Overlaps, func(l engine.Overlap) bool {
 		return l.Object == x.object && l.In == in.object && l.Allowed(by)
 	})
 }

@@ -59,8 +59,8 @@ func SizeOf(o *machine.Object) Place { return Place{Object: o, Size: true} }
 // Has returns the statement that the place contains t.
 func (p Place) Has(t term.Term) Has { return Has{p, t} }
 
-// Any adds to the assertion that a place holds an unknown.
-func (a *Assertion) Any(p Place, unknown term.Term) {
+// HasUnknown adds to the assertion that a place holds an unknown.
+func (a *Assertion) HasUnknown(p Place, unknown term.Term) {
 	a.Unknown, a.Has = append(a.Unknown, unknown), append(a.Has, p.Has(unknown))
 }
 

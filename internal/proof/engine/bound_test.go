@@ -51,7 +51,7 @@ cut:
 }
 
 // TestBoundInLoop checks that an Invariant which is true on arrival does not bind an input
-// after a turn.
+// after an iteration.
 func TestBoundInLoop(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
 	MOVQ out+0(FP), DI

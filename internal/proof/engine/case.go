@@ -42,9 +42,9 @@ type declared struct {
 	Arguments *machine.Object
 	argsSize  int64
 
-	Lies   []Lie        // see MayLie and MayOverlap
-	Rings  []Congruence // facts about inputs modulo primes
-	Limits []Limit      // see AtMost
+	Overlaps []Overlap    // see MayShare and MayOverlap
+	Rings    []Congruence // facts about inputs modulo primes
+	Limits   []Limit      // see AtMost
 
 	inputs map[term.Term]bool // the leaves that Setup has declared
 }
@@ -169,8 +169,8 @@ func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	return list
 }
 
-// Turns returns how many iterations precede the current check of the invariant.
-func (c *Case) Turns() int64 {
+// Iterations returns how many iterations precede the current check of the invariant.
+func (c *Case) Iterations() int64 {
 	if c.Looped {
 		return 1
 	}
@@ -182,7 +182,7 @@ func (c *Case) Before() term.Term {
 	if c.head == nil {
 		machine.Fail("Before: the path does not begin at the loop's head")
 	}
-	return c.head.turns
+	return c.head.iterations
 }
 
 // Equal reports whether two words consist of the same bytes.
@@ -268,15 +268,15 @@ type Limit struct {
 	Max  uint64
 }
 
-// A Lie allows callers to pass an Object that overlaps the output In.
-type Lie struct {
+// An Overlap allows callers to pass an Object that overlaps the output In.
+type Overlap struct {
 	Object, In    *machine.Object
 	before, after int64
 	anywhere      bool
 }
 
 // Allowed reports whether Object may start at distance from the start of In.
-func (l *Lie) Allowed(distance int64) bool {
+func (l *Overlap) Allowed(distance int64) bool {
 	if l.before == 0 {
 		return distance == 0 || l.anywhere
 	}
@@ -284,15 +284,15 @@ func (l *Lie) Allowed(distance int64) bool {
 }
 
 // InPlace states that callers may pass the same buffer as o and dst.
-func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
+func (c *Case) InPlace(o, dst *machine.Object) { c.MayShare(o, dst, 0, 0) }
 
-// MayLie allows callers to pass a buffer o that overlaps the output dst. If before is
+// MayShare allows callers to pass a buffer o that overlaps the output dst. If before is
 // 0, an overlapping o must start at the same address as dst. Otherwise, it must start
 // at least before bytes before dst. If after is also positive, o may instead start at
 // least after bytes after dst. The proof treats the buffers as separate, so the engine
 // also checks the order of loads and stores.
-func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
-	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
+func (c *Case) MayShare(o, dst *machine.Object, before, after int64) {
+	c.Overlaps = append(c.Overlaps, Overlap{Object: o, In: dst, before: before, after: after})
 }
 
 // MayOverlap lets callers pass an output dst that overlaps the other buffers. The proof
@@ -301,6 +301,6 @@ func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
 // if the function reads the whole message first.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
-		c.Lies = append(c.Lies, Lie{Object: o, In: dst, anywhere: true})
+		c.Overlaps = append(c.Overlaps, Overlap{Object: o, In: dst, anywhere: true})
 	}
 }

@@ -99,10 +99,10 @@ func TestClaims(t *testing.T) {
 			return &Assertion{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: sum}}
 		}},
 		{"initial memory as an unknown", "already represents a term", func(c *Case, _ View, _, _ term.Term) *Assertion {
-			return &Assertion{Of: map[term.Term]term.Term{c.Lies[0].Object.Load(0, 1): c.Const(8, 7)}}
+			return &Assertion{Of: map[term.Term]term.Term{c.Overlaps[0].Object.Load(0, 1): c.Const(8, 7)}}
 		}},
 		{"address as an unknown", "already represents a term", func(c *Case, _ View, _, _ term.Term) *Assertion {
-			return &Assertion{Of: map[term.Term]term.Term{c.Lies[0].Object.Base: c.Const(64, 7)}}
+			return &Assertion{Of: map[term.Term]term.Term{c.Overlaps[0].Object.Base: c.Const(64, 7)}}
 		}},
 		{"Where fails", "no relation", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
@@ -125,7 +125,7 @@ func TestClaims(t *testing.T) {
 		}},
 		{"call without a segment", "no segment ends at claimed", func(*Case, View, term.Term, term.Term) *Assertion { return &Assertion{Call: &Call{To: "claimed"}} }},
 		{"memory not stored yet", "mentions out[0], which is not stored yet", func(c *Case, _ View, _, _ term.Term) *Assertion {
-			out := c.Lies[0].In
+			out := c.Overlaps[0].In
 			return &Assertion{Has: []Has{In(out, 0).Has(out.Load(0, 8))}}
 		}},
 	} {
@@ -134,7 +134,7 @@ func TestClaims(t *testing.T) {
 		err := prove(t, sums, &Kernel{
 			Setup: func(c *Case) {
 				out = Writable(c.Buffer("out", 8))
-				c.MayLie(c.Buffer("in", 8), out, 8, 0)
+				c.MayShare(c.Buffer("in", 8), out, 8, 0)
 				a, b := c.Input("a", false), c.Input("b", false)
 				third = c.Input("c", false)
 				mask := c.Const(64, 0xff)
@@ -162,7 +162,7 @@ func TestStandIn(t *testing.T) {
 		name, in string
 		changed  bool
 	}{{"another register", "ADDQ BX, AX", false}, {"the same register", "ADDQ BX, BX", true}} {
-		text := strings.Replace(sums, "ADDQ BX, AX\n", test.in+"\nstood:\n", 1)
+		text := strings.Replace(sums, "ADDQ BX, AX\n", test.in+"\nrepresented:\n", 1)
 		seen := false
 		prove(t, text, &Kernel{
 			Setup: func(c *Case) {
@@ -178,10 +178,10 @@ func TestStandIn(t *testing.T) {
 						return nil
 					}
 					a := &Assertion{Scope: NextInstruction, Note: s.Word(amd64.Architecture.At("BX"), 8)}
-					a.Any(InRegisters(amd64.Architecture.At("BX")), c.NewLeaf(64, term.LeafInfo{Name: "stand-in"}))
+					a.HasUnknown(InRegisters(amd64.Architecture.At("BX")), c.NewLeaf(64, term.LeafInfo{Name: "stand-in"}))
 					return a
 				},
-				At: map[string]func(*Case, View) *Assertion{"stood": func(c *Case, s View) *Assertion {
+				At: map[string]func(*Case, View) *Assertion{"represented": func(c *Case, s View) *Assertion {
 					seen = true
 					if was, ok := s.Note.(term.Term); !ok || (s.Word(amd64.Architecture.At("BX"), 8) != was) != test.changed {
 						t.Errorf("%s: BX is %s", test.name, c.Format(s.Word(amd64.Architecture.At("BX"), 8)))

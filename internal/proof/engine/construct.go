@@ -42,8 +42,8 @@ func (k *Kernel) anew(variant string) *Kernel {
 		n.constructedBy(k.construct)
 		n.Variants = k.Variants
 	}
-	if n.Turn != nil {
-		n.Step = n.Turn(variant)
+	if n.StepOf != nil {
+		n.Step = n.StepOf(variant)
 	}
 	return n
 }
@@ -81,9 +81,9 @@ func (k *Kernel) Parts() (parts []Part) {
 	}
 	for _, variant := range variants {
 		of := k
-		if k.Turn != nil {
+		if k.StepOf != nil {
 			one := *k
-			one.Step, of = k.Turn(variant), &one
+			one.Step, of = k.StepOf(variant), &one
 		}
 		parts = append(parts, Part{of, variant})
 	}

@@ -155,7 +155,7 @@ func TestUnclaimedNotices(t *testing.T) {
 				a.Where = nil
 				return a
 			}
-		}, []string{"after a turn: DI", "after a turn: R8", "after a turn: R9", "on entry: DI", "on entry: R8", "on entry: R9"}},
+		}, []string{"after an iteration: DI", "after an iteration: R8", "after an iteration: R9", "on entry: DI", "on entry: R8", "on entry: R9"}},
 		{"Note", "cryptAVX512IFMA", func(k *engine.Kernel) {
 			summed := k.At["summed"]
 			k.At = maps.Clone(k.At)

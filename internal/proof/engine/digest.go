@@ -42,7 +42,7 @@ func (r *Session) newRecord() *digest.Set {
 			n.Add("contents", digest.Text(o.Name), uint64(at), n.Byte(b))
 		}
 	}
-	for _, l := range r.Lies {
+	for _, l := range r.Overlaps {
 		for d := int64(-1 << 12); d <= 1<<12; d++ {
 			if l.anywhere || l.Allowed(d) {
 				n.Add("overlap", digest.Text(l.Object.Name), digest.Text(l.In.Name), uint64(d))
@@ -53,7 +53,7 @@ func (r *Session) newRecord() *digest.Set {
 		n.Add("modulo", digest.Text(ring.Prime.String()))
 	}
 	if k.Step > 0 {
-		r.goOn(map[term.Term]term.Term{})
+		r.advanceInputs(map[term.Term]term.Term{})
 		for o, by := range r.moves {
 			n.Add("moves", digest.Text(o.Name), uint64(by))
 		}

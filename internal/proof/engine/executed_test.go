@@ -61,7 +61,7 @@ var inputKinds = []struct {
 // TestFollow executes each kernel with numbers and compares its states with those that
 // the proof assumes. The ordinary test executes a short length of one variant, with one
 // kind of inputs. The whole test executes all variants with all kinds of inputs, for
-// lengths without a turn of the loop and with one and two turns.
+// lengths without an iteration of the loop and with one and two iterations.
 func TestFollow(t *testing.T) {
 	var total engine.Following
 	for i := range proof.Kernels {
@@ -71,15 +71,15 @@ func TestFollow(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			parts, turns := []engine.Part{k.First()}, []int64{1}
+			parts, iterations := []engine.Part{k.First()}, []int64{1}
 			if mactest.Whole() {
-				parts, turns = k.Parts(), []int64{0, 1, 2}
+				parts, iterations = k.Parts(), []int64{0, 1, 2}
 			}
 			for _, part := range parts {
 				if part.Kernel.From != "" {
 					continue
 				}
-				x, err := follow(part, f, fn, turns)
+				x, err := follow(part, f, fn, iterations)
 				if err != nil {
 					t.Fatalf("%s: %v", part.Variant, err)
 				}
@@ -90,8 +90,8 @@ func TestFollow(t *testing.T) {
 	t.Logf("%+v", total)
 }
 
-// follow executes a kernel for lengths with the given numbers of turns of its loop.
-func follow(part engine.Part, f *asm.File, fn *asm.Func, turns []int64) (total engine.Following, err error) {
+// follow executes a kernel for lengths with the given numbers of iterations of its loop.
+func follow(part engine.Part, f *asm.File, fn *asm.Func, iterations []int64) (total engine.Following, err error) {
 	s, err := engine.NewSession(part.Kernel, f, fn, part.Variant)
 	if err != nil {
 		return total, err
@@ -105,7 +105,7 @@ func follow(part engine.Part, f *asm.File, fn *asm.Func, turns []int64) (total e
 	}
 	follower := engine.NewFollower(s)
 	seed := rand.Uint64()
-	for _, n := range lengthsAfter(s, turns) {
+	for _, n := range lengthsAfter(s, iterations) {
 		for _, kind := range kinds {
 			r := rand.New(rand.NewPCG(seed, uint64(n)))
 			x, err := follower.Follow(n, func(info *term.LeafInfo) uint64 { return kind.choose(r, info) }, nil, -1)
@@ -118,9 +118,9 @@ func follow(part engine.Part, f *asm.File, fn *asm.Func, turns []int64) (total e
 	return total, nil
 }
 
-// lengthsAfter returns short lengths that callers may pass, one for each number of turns
+// lengthsAfter returns short lengths that callers may pass, one for each number of iterations
 // of the loop.
-func lengthsAfter(s *engine.Session, turns []int64) (lengths []int64) {
+func lengthsAfter(s *engine.Session, iterations []int64) (lengths []int64) {
 	k := s.Kernel
 	if k.Unit == 0 {
 		return []int64{0}
@@ -129,7 +129,7 @@ func lengthsAfter(s *engine.Session, turns []int64) (lengths []int64) {
 	if k.Max <= 128*k.Unit { // units are large
 		extra = k.Unit
 	}
-	for _, count := range turns {
+	for _, count := range iterations {
 		n := min(max(k.Min, k.Reached)+extra+count*k.Step, k.Max)
 		for n = n / k.Unit * k.Unit; n < k.Max && k.Given != nil && !k.Given(&s.Case, n); n += k.Unit {
 		}

@@ -173,16 +173,16 @@ func (e *following) pc(pc int) int {
 // A following is an execution of the function on numbers.
 type following struct {
 	Following
-	r       *Session
-	n, rest int64 // the length, and the length that remains after all turns
-	loop    *loop
-	turns   int64
-	program *machine.Program // the program to execute
-	moves   map[int]int      // indices of the proven function's instructions in program; nil if program is that function
-	plant   int              // number of the whole-state assertion to falsify
+	r          *Session
+	n, rest    int64 // the length, and the length that remains after all iterations
+	loop       *loop
+	iterations int64
+	program    *machine.Program // the program to execute
+	moves      map[int]int      // indices of the proven function's instructions in program; nil if program is that function
+	plant      int              // number of the whole-state assertion to falsify
 
-	cuts             []crossing
-	begin, turn, end [][]*belief // paths to the loop's head, of a turn, and to the end, after all cuts
+	cuts                  []crossing
+	begin, iteration, end [][]*belief // paths to the loop's head, of an iteration, and to the end, after all cuts
 
 	first *values              // inputs on entry
 	now   *values              // inputs of the remaining work
@@ -207,7 +207,7 @@ func (e *following) prove() (err error) {
 	}
 	end := func(start *machine.State) func() {
 		return func() {
-			r.each([]int64{e.rest}, start, r.stop, func(s *machine.State, _ int64) {
+			r.eachLength([]int64{e.rest}, start, r.stop, func(s *machine.State, _ int64) {
 				r.ends(s, e.rest)
 				f := r.observer.(*recorder)
 				f.add(s, &belief{end: true, state: s.Clone()})
@@ -222,8 +222,8 @@ func (e *following) prove() (err error) {
 		return err
 	}
 	e.begin, err = r.recorded(func() { r.observer.end(r.arrive(l.pc, l.from)) })
-	if err == nil && e.turns > 0 {
-		e.turn, err = r.recorded(func() { r.turn(l, nil) })
+	if err == nil && e.iterations > 0 {
+		e.iteration, err = r.recorded(func() { r.iterate(l, nil) })
 	}
 	if err == nil {
 		r.begins(l)
@@ -246,8 +246,8 @@ func (e *following) findLoop() (err error) {
 		}
 	}
 	if e.n >= l.from {
-		e.loop, e.turns = l, (e.n-l.from)/r.Kernel.Step
-		e.rest = e.n - e.turns*r.Kernel.Step
+		e.loop, e.iterations = l, (e.n-l.from)/r.Kernel.Step
+		e.rest = e.n - e.iterations*r.Kernel.Step
 	}
 	return nil
 }
@@ -277,9 +277,9 @@ func (e *following) run() error {
 					machine.Fail("at a cut: %v", err)
 				}
 			}
-			if e.loop != nil && !after && s.PC == e.pc(e.loop.pc) && e.came <= e.turns {
+			if e.loop != nil && !after && s.PC == e.pc(e.loop.pc) && e.came <= e.iterations {
 				if err := e.head(s); err != nil {
-					machine.Fail("at the loop's head, turn %d: %v", e.came, err)
+					machine.Fail("at the loop's head, iteration %d: %v", e.came, err)
 				}
 			}
 			if err := e.pass(s, after); err != nil {
@@ -294,8 +294,8 @@ func (e *following) run() error {
 	for _, count := range s.Visits() {
 		e.Steps += int(count)
 	}
-	if e.loop != nil && e.came != e.turns+1 {
-		return fmt.Errorf("control came to the loop's head %d times, want %d", e.came, e.turns+1)
+	if e.loop != nil && e.came != e.iterations+1 {
+		return fmt.Errorf("control came to the loop's head %d times, want %d", e.came, e.iterations+1)
 	}
 	end, err := e.finish()
 	if err != nil {
@@ -486,7 +486,7 @@ func (e *following) head(s *machine.State) error {
 		return err
 	}
 	r.begins(e.loop)
-	r.goOn(map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(r.Kernel.Step)), e.loop.turns: r.AddConst(e.loop.turns, 1)})
+	r.advanceInputs(map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(r.Kernel.Step)), e.loop.iterations: r.AddConst(e.loop.iterations, 1)})
 	before := e.now
 	if e.came > 0 {
 		if err := machine.Try(func() { r.expect(r.Kernel.Step, false) }); err != nil {
@@ -504,7 +504,7 @@ func (e *following) head(s *machine.State) error {
 		e.now = now
 	} else {
 		// Unknowns of assertions before the loop represent the same numbers in all
-		// turns.
+		// iterations.
 		e.kept = map[term.Term]uint64{}
 		for leaf, x := range before.of {
 			if !before.input(leaf) && leaf != r.N {
@@ -520,14 +520,14 @@ func (e *following) head(s *machine.State) error {
 	}
 	e.now.of = maps.Clone(e.kept)
 	e.plant--
-	e.now.of[e.loop.turns] = uint64(e.came)
+	e.now.of[e.loop.iterations] = uint64(e.came)
 	e.now.reset()
 	if err := e.compare(s, &belief{state: e.loop.head, head: true}); err != nil {
 		return err
 	}
 	e.Assertions++
-	if e.came++; e.came <= e.turns {
-		e.paths = e.turn
+	if e.came++; e.came <= e.iterations {
+		e.paths = e.iteration
 	} else {
 		e.paths = e.end
 	}
@@ -546,13 +546,13 @@ func (e *following) shift(o *machine.Object) int64 {
 
 // values holds the numbers of leaves during a following.
 type values struct {
-	r      *Session
-	of     map[term.Term]uint64
-	choose func(leaf term.Term) uint64
-	named  []*algebra.Algebra // whose named unknowns have values
-	with   *term.Evaluation
-	known  []uint32 // by term: all if every leaf has a value, turn if this was false in the present turn
-	turn   uint32
+	r         *Session
+	of        map[term.Term]uint64
+	choose    func(leaf term.Term) uint64
+	named     []*algebra.Algebra // whose named unknowns have values
+	with      *term.Evaluation
+	known     []uint32 // by term: all if every leaf has a value, iteration if this was false in the present iteration
+	iteration uint32
 }
 
 // all is the entry in values.known of a term whose leaves all have a value.
@@ -593,7 +593,7 @@ func (r *Session) numbers(n int64, choose func(*term.LeafInfo) uint64) (*values,
 
 // reset forgets the values of terms, after values of leaves have changed.
 func (v *values) reset() {
-	v.known, v.turn = nil, all
+	v.known, v.iteration = nil, all
 	v.with = v.r.Evaluate(func(leaf term.Term) uint64 {
 		if x, ok := v.of[leaf]; ok || !v.input(leaf) {
 			return x
@@ -604,7 +604,7 @@ func (v *values) reset() {
 }
 
 // learn forgets which terms have no value, after unknowns have got values.
-func (v *values) learn() { v.turn++ }
+func (v *values) learn() { v.iteration++ }
 
 // input reports whether a leaf is an input: a leaf that Setup declared, or an initial
 // byte of memory.
@@ -647,7 +647,7 @@ func (v *values) hasValue(t term.Term) (has bool) {
 	switch v.known[t] {
 	case all:
 		return true
-	case v.turn:
+	case v.iteration:
 		return false
 	}
 	switch has = true; v.r.Op(t) {
@@ -667,7 +667,7 @@ func (v *values) hasValue(t term.Term) (has bool) {
 			}
 		}
 	}
-	if v.known[t] = v.turn; has {
+	if v.known[t] = v.iteration; has {
 		v.known[t] = all
 	}
 	return has
@@ -802,7 +802,7 @@ func (v *values) evaluate(f *fact) error {
 	return nil
 }
 
-// memory compares memory with the specification: the bytes that a turn finishes or, if
+// memory compares memory with the specification: the bytes that an iteration finishes or, if
 // step is negative, all bytes.
 func (e *following) memory(s *machine.State, step int64) error {
 	for _, o := range s.Mem.Objects() {

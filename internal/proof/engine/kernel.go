@@ -57,7 +57,7 @@ type Range struct {
 // A Loop describes a loop whose iteration count depends on the length.
 type Loop struct {
 	Step    int64                      // the number of bytes that one iteration processes
-	Turn    func(variant string) int64 // if not nil, returns a variant's Step
+	StepOf  func(variant string) int64 // if not nil, returns a variant's Step
 	Reached int64                      // the smallest length that reaches the loop, if not a multiple of Step
 
 	// Advance calls Case.Become for other inputs that change, such as a counter.

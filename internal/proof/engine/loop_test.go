@@ -43,11 +43,11 @@ to:
 	for _, test := range []struct {
 		name, text, err string
 		size            int64 // of the words that one iteration stores
-		lies            func(c *Case, in, out *machine.Object)
+		overlaps        func(c *Case, in, out *machine.Object)
 	}{
 		{"in place", copies, "", 8, inPlace},
-		{"in place, each word twice", twice, "a turn advances 16 bytes in out and 8 in in, which may overlap it", 16, inPlace},
-		{"any overlap", copies, "a turn advances 8 bytes in out and 8 in in, which may overlap it", 8, anywhere},
+		{"in place, each word twice", twice, "an iteration advances 16 bytes in out and 8 in in, which may overlap it", 16, inPlace},
+		{"any overlap", copies, "an iteration advances 8 bytes in out and 8 in in, which may overlap it", 8, anywhere},
 	} {
 		var in, out *machine.Object
 		err := prove(t, test.text, &Kernel{
@@ -55,7 +55,7 @@ to:
 			Loop:  Loop{Step: 1},
 			Setup: func(c *Case) {
 				out, in = Writable(c.Bytes("out", c.Scale(c.N, uint64(test.size)))), c.Bytes("in", c.Scale(c.N, 8))
-				test.lies(c, in, out)
+				test.overlaps(c, in, out)
 				c.Arg(out.Base, in.Base, c.N)
 			},
 			Spec: func(c *Case, n int64, _ bool) {

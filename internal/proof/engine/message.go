@@ -65,7 +65,7 @@ func (c *Case) forgotten(t term.Term) (why string) {
 	}
 	forgotten := map[term.Term]Place{}
 	for p := range c.head.lost {
-		forgotten[c.unknown(c.head.turns, p, false)] = p
+		forgotten[c.unknown(c.head.iterations, p, false)] = p
 	}
 	for _, leaf := range c.leavesOf(t) {
 		if p, ok := forgotten[leaf]; ok {

@@ -26,7 +26,7 @@ func TestOverlapWritable(t *testing.T) {
 	const refused = "state is writable and may overlap out"
 	for _, test := range []struct {
 		name, err string
-		lies      func(c *Case, out, state *machine.Object)
+		overlap   func(c *Case, out, state *machine.Object)
 	}{
 		{"apart", "", func(*Case, *machine.Object, *machine.Object) {}},
 		{"in place", refused, func(c *Case, out, state *machine.Object) { c.InPlace(state, out) }},
@@ -36,7 +36,7 @@ func TestOverlapWritable(t *testing.T) {
 		err := prove(t, text, &Kernel{
 			Setup: func(c *Case) {
 				out, state = Writable(c.Buffer("out", 8)), Writable(c.Buffer("state", 8))
-				test.lies(c, out, state)
+				test.overlap(c, out, state)
 				c.Arg(out.Base, state.Base)
 			},
 			Spec: func(c *Case, _ int64, _ bool) {
@@ -75,7 +75,7 @@ func TestOverlapKnown(t *testing.T) {
 				var in *machine.Object
 				out, in, key = Writable(c.Buffer("out", 8)), c.Buffer("in", 16), c.Input("key", false)
 				test.known(c, in)
-				c.MayLie(in, out, 8, 0)
+				c.MayShare(in, out, 8, 0)
 				c.Arg(out.Base, in.Base, key)
 			},
 			Spec: func(c *Case, _ int64, _ bool) { c.Expect(out, 0, key) },
@@ -84,8 +84,8 @@ func TestOverlapKnown(t *testing.T) {
 	}
 }
 
-// TestOverlapTurn checks that a turn does not store, where another buffer may overlap, a
-// byte that a later turn stores again.
+// TestOverlapTurn checks that an iteration does not store, where another buffer may overlap, a
+// byte that a later iteration stores again.
 func TestOverlapTurn(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-32
 	MOVQ out+0(FP), DI
@@ -112,8 +112,8 @@ to:
 		name, text, err string
 		read            int64
 	}{
-		{"reads what the turn finishes", strings.NewReplacer("\tMOVQ AX, 8(DI)\n", "", "16(SI)", "8(SI)").Replace(text), "", 8},
-		{"reads what the next turn finishes", text, "a turn stores out[8], which it does not finish", 16},
+		{"reads what the iteration finishes", strings.NewReplacer("\tMOVQ AX, 8(DI)\n", "", "16(SI)", "8(SI)").Replace(text), "", 8},
+		{"reads what the next iteration finishes", text, "an iteration stores out[8], which it does not finish", 16},
 	} {
 		var out, in, sum *machine.Object
 		err := prove(t, test.text, &Kernel{
@@ -121,7 +121,7 @@ to:
 			Setup: func(c *Case) {
 				n := c.Scale(c.N, 8)
 				out, in, sum = Writable(c.Bytes("out", c.AddConst(n, 8))), c.Bytes("in", c.AddConst(n, 16)), Writable(c.Bytes("sum", n))
-				c.MayLie(in, out, 8, 0)
+				c.MayShare(in, out, 8, 0)
 				c.Arg(out.Base, in.Base, sum.Base, c.N)
 			},
 			Spec: func(c *Case, n int64, _ bool) {

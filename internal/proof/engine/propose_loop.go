@@ -34,7 +34,7 @@ func (r *Session) findLoop() (l *loop) {
 	if k.Reached > 0 {
 		return r.loopFrom(pc, k.Reached)
 	}
-	err := errors.New("no length allows two turns")
+	err := errors.New("no length allows two iterations")
 	for i := int64(1); i <= 8 && (i+1)*k.Step <= k.Max; i++ {
 		if e := machine.Try(func() { l = r.loopFrom(pc, max(i*k.Step, k.Min)) }); e == nil {
 			return l
@@ -49,26 +49,26 @@ func (r *Session) findLoop() (l *loop) {
 // loopFrom weakens the state on arrival until an iteration preserves it.
 func (r *Session) loopFrom(pc int, from int64) *loop {
 	l := r.newLoop(pc, from)
-	for range maxTurns {
-		if r.turn(l, l.weakener(r)); l.stable {
+	for range maxAttempts {
+		if r.iterate(l, l.weakener(r)); l.stable {
 			return l
 		}
 	}
-	machine.Fail("no invariant found: each attempt changes in a turn")
+	machine.Fail("no invariant found: each attempt changes in an iteration")
 	return nil
 }
 
-// maxTurns bounds how often an invariant is weakened.
-const maxTurns = 100
+// maxAttempts bounds how often an invariant is weakened.
+const maxAttempts = 100
 
 // furthest returns the target of the longest backward jump inside the segment.
 func (r *Session) furthest() (head int, ok bool) {
-	way := 0
+	distance := 0
 	for i := range r.Fn.Code[:min(r.stop, len(r.Fn.Code))] {
 		for _, o := range r.Fn.Code[i].Args {
 			to, is := r.Fn.Labels[o.Name]
-			if is && o.Kind == asm.Label && to >= r.entry.PC && i-to >= way {
-				head, way, ok = to, i-to, true
+			if is && o.Kind == asm.Label && to >= r.entry.PC && i-to >= distance {
+				head, distance, ok = to, i-to, true
 			}
 		}
 	}
@@ -77,29 +77,29 @@ func (r *Session) furthest() (head int, ok bool) {
 
 // weakener returns a function that weakens the invariant where iterations violate it.
 func (l *loop) weakener(r *Session) func(s *machine.State, next *term.Substitution, differ []Place) {
-	before := maps.Clone(l.perTurn)
+	before := maps.Clone(l.perIteration)
 	return func(s *machine.State, next *term.Substitution, differ []Place) {
 		l.dirty = l.dirty || s.Dirty
 		for _, p := range differ {
-			if !l.fit(r, before, s, Place{Object: p.Object, At: p.At &^ 7}, next) {
-				l.lose(p)
+			if !l.growsInStep(r, before, s, Place{Object: p.Object, At: p.At &^ 7}, next) {
+				l.forget(p)
 			}
 		}
 	}
 }
 
-// fit reports whether the word at p grows by a constant per iteration.
-func (l *loop) fit(r *Session, before map[Place]uint64, s *machine.State, p Place, next *term.Substitution) bool {
+// growsInStep reports whether the word at p grows by a constant per iteration.
+func (l *loop) growsInStep(r *Session, before map[Place]uint64, s *machine.State, p Place, next *term.Substitution) bool {
 	head, got := get(l.head, p, 64), get(s, p, 64)
 	if o := p.Object; o != nil && (got != head || head != o.Load(p.At, 8)) {
 		return false
 	}
 	by, ok := r.IsConst(r.Sub(got, next.Term(head)))
 	_, old := before[p]
-	other, proposed := l.perTurn[p]
+	other, proposed := l.perIteration[p]
 	if !ok || old || proposed && other != by || !r.Public(got) || !r.Public(head) {
 		return false
 	}
-	l.perTurn[p] = by
+	l.perIteration[p] = by
 	return true
 }

@@ -61,7 +61,7 @@ func (r *Session) RestDiffers() (list []string, err error) {
 		}
 		l := r.findLoop()
 		r.begins(l)
-		n := r.left(l.from)[0]
+		n := r.remainders(l.from)[0]
 		describe := func(n int64, last bool) map[*machine.Object]Wanted {
 			r.expect(n, last)
 			want := map[*machine.Object]Wanted{}
@@ -70,12 +70,12 @@ func (r *Session) RestDiffers() (list []string, err error) {
 			}
 			return want
 		}
-		turn, rest, whole := describe(r.Kernel.Step, false), describe(n, true), describe(n+r.Kernel.Step, true)
+		iteration, rest, whole := describe(r.Kernel.Step, false), describe(n, true), describe(n+r.Kernel.Step, true)
 		for _, next := range x.rests[l.head] {
 			for _, o := range r.Objects() {
 				by := r.moves[o]
 				for at := range max(int64(len(whole[o])), by+int64(len(rest[o]))) {
-					want, stated := turn[o].At(at)
+					want, stated := iteration[o].At(at)
 					if at >= by {
 						if want, stated = rest[o].At(at - by); stated && want < secret {
 							want = next.Byte(want)

@@ -109,7 +109,7 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 	})
 	refuse(segment < 0 || !ok, "no segment ends at %s", call.To)
 	type cases string
-	term.Once(c.Store, cases(fmt.Sprint(call.Cases)), func() bool { c.exhaustive(call.Cases); return true })
+	term.Memo(c.Store, cases(fmt.Sprint(call.Cases)), func() bool { c.exhaustive(call.Cases); return true })
 	lost, stored, public := map[Place]bool{}, map[Place]result{}, map[Place]int{}
 	var exit []Has
 	for i, e := range call.Cases {
@@ -183,7 +183,7 @@ func (m *match) stores(w *Written, call string, stored map[Place]result, public 
 
 // result returns the unknown that represents a byte stored by a call.
 func (c *Case) result(r result) term.Term {
-	return term.Once(c.Store, r, func() term.Term {
+	return term.Memo(c.Store, r, func() term.Term {
 		return c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", r.object, r.offset, r.call)})
 	})
 }

@@ -27,10 +27,10 @@ func (r *Session) enter() {
 	}
 	name, impossible := r.Impossible()
 	refuse(impossible, "the bounds of %s allow no value", name)
-	for _, lie := range r.Lies {
-		known := lie.Object.Public || len(lie.Object.Fixed()) > 0
-		refuse(lie.Object.Writable, "%s is writable and may overlap %s", lie.Object.Name, lie.In.Name)
-		refuse(lie.before > 0 && known, "%s has known contents, which stores to %s may change", lie.Object.Name, lie.In.Name)
+	for _, l := range r.Overlaps {
+		known := l.Object.Public || len(l.Object.Fixed()) > 0
+		refuse(l.Object.Writable, "%s is writable and may overlap %s", l.Object.Name, l.In.Name)
+		refuse(l.before > 0 && known, "%s has known contents, which stores to %s may change", l.Object.Name, l.In.Name)
 	}
 	r.inputs = r.mem.Inputs()
 	s := machine.NewState(r.Store, r.layout, r.mem)
@@ -78,7 +78,7 @@ func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 	bound := map[term.Term]term.Term{} // on any path
 	next, w := fresh(r.entry, pc), r.newWritten()
 	r.begins(nil)
-	r.each(values, r.start, pc, func(s *machine.State, n int64) {
+	r.eachLength(values, r.start, pc, func(s *machine.State, n int64) {
 		refuse(s.Done, "returns before %s", label)
 		if a == nil { // only now is it known whether the frame is aligned
 			a = cut.Holds(&r.Case)
@@ -86,8 +86,8 @@ func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
 		of := r.check(s, next, a)
 		maps.Copy(bound, of)
 		r.tampered(s, "at "+label, a)
-		for _, lie := range r.Lies { // the next segment does not know these stores
-			refuse(s.Mem.Extent(lie.In) > 0, "stores to %s, which may overlap %s, before %s", lie.In.Name, lie.Object.Name, label)
+		for _, l := range r.Overlaps { // the next segment does not know these stores
+			refuse(s.Mem.Extent(l.In) > 0, "stores to %s, which may overlap %s, before %s", l.In.Name, l.Object.Name, label)
 		}
 		r.want = map[*machine.Object]Wanted{}
 		for _, h := range a.Has {
@@ -136,15 +136,15 @@ func (r *Session) prove() {
 	below := r.Kernel.Max + 1
 	if r.parameter == r.N && r.Kernel.Step > 0 {
 		l := r.findLoop()
-		refuse(!l.stable, "a turn does not preserve the invariant")
+		refuse(!l.stable, "an iteration does not preserve the invariant")
 		r.begins(l)
-		left := r.left(l.from)
+		left := r.remainders(l.from)
 		refuse(len(left) == 0, "no length remains at the loop's head")
-		r.each(r.Lengths(left), l.head, r.stop, r.ends)
+		r.eachLength(r.Lengths(left), l.head, r.stop, r.ends)
 		below = l.from
 	}
 	r.begins(nil)
-	r.each(r.values(below), r.start, r.stop, r.ends)
+	r.eachLength(r.values(below), r.start, r.stop, r.ends)
 }
 
 // ends checks a state in which the function returns or a segment ends.
@@ -226,7 +226,7 @@ func (r *Session) described() {
 // initial returns a byte's value on entry, for the path's length.
 func (r *Session) initial(p Place, n int64) term.Byte {
 	b := p.Object.Initial(p.At)
-	if l := r.head; l != nil && !l.open(p) && l.perTurn[In(p.Object, p.At&^7)] != 0 { // after iterations, the byte's term is a different one
+	if l := r.head; l != nil && !l.open(p) && l.perIteration[In(p.Object, p.At&^7)] != 0 { // after iterations, the byte's term is a different one
 		b = l.head.Mem.Byte(p.Object, p.At)
 	}
 	return r.lengthIs(n).Byte(b)

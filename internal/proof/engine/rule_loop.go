@@ -13,39 +13,39 @@ import (
 
 // A loop contains the invariant of the kernel's loop as a symbolic state.
 type loop struct {
-	from    int64          // the least length for which the head is reached
-	pc      int            // the index of the head's first instruction
-	turns   term.Term      // an input: the number of iterations before the path
-	arrived *machine.State // the state in which the head is first reached
-	head    *machine.State // the invariant
-	stable  bool           // every path of an iteration preserves the invariant
+	from       int64          // the least length for which the head is reached
+	pc         int            // the index of the head's first instruction
+	iterations term.Term      // an input: the number of iterations before the path
+	arrived    *machine.State // the state in which the head is first reached
+	head       *machine.State // the invariant
+	stable     bool           // every path of an iteration preserves the invariant
 	weakening
 
 	changed map[Place]bool // bytes of outputs whose initial contents the rest does not keep
 
-	claim *Assertion              // the assertion of Kernel.Invariant
-	stood map[term.Term]term.Term // the terms that claim's unknowns represented on arrival
+	claim       *Assertion              // the assertion of Kernel.Invariant
+	represented map[term.Term]term.Term // the terms that claim's unknowns represented on arrival
 }
 
 // A weakening lists the differences between the invariant and the state on arrival.
 type weakening struct {
-	lost    map[Place]bool   // register words and memory bytes that are forgotten; see forget
-	perTurn map[Place]uint64 // words that grow by a constant in each iteration
-	dirty   bool             // upper halves of vectors are in use
+	lost         map[Place]bool   // register words and memory bytes that are forgotten; see forget
+	perIteration map[Place]uint64 // words that grow by a constant in each iteration
+	dirty        bool             // upper halves of vectors are in use
 }
 
 // newLoop executes the code before the loop and checks its Invariant.
 func (r *Session) newLoop(pc int, from int64) *loop {
 	k := r.Kernel
-	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), weakening: weakening{lost: map[Place]bool{}, perTurn: map[Place]uint64{}}}
-	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
+	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), weakening: weakening{lost: map[Place]bool{}, perIteration: map[Place]uint64{}}}
+	l.iterations = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	if k.Invariant != nil {
 		l.claim = k.Invariant(&r.Case)
-		l.stood = r.check(l.arrived, l.arrived, l.claim)
+		l.represented = r.check(l.arrived, l.arrived, l.claim)
 		r.tampered(l.arrived, "on entry", l.claim)
 		for _, h := range l.claim.Has {
 			for i := int64(0); !h.Place.Size && i < int64(r.Width(h.Term)/8); i++ {
-				l.lose(In(h.Place.Object, h.Place.At+i))
+				l.forget(In(h.Place.Object, h.Place.At+i))
 			}
 		}
 	}
@@ -67,21 +67,21 @@ func (r *Session) arrive(pc int, from int64) *machine.State {
 func (r *Session) buildHead(l *loop) *machine.State {
 	s := fresh(l.arrived, l.pc)
 	s.Dirty = s.Dirty || l.dirty
-	for _, p := range slices.SortedFunc(maps.Keys(l.perTurn), order) {
+	for _, p := range slices.SortedFunc(maps.Keys(l.perIteration), order) {
 		word := get(s, p, 64)
 		refuse(p.Object != nil && word != p.Object.Load(p.At, 8), "%s has changed before the loop", r.name(p))
-		r.set(s, p, r.Add(word, r.Scale(l.turns, l.perTurn[p])))
+		r.set(s, p, r.Add(word, r.Scale(l.iterations, l.perIteration[p])))
 	}
-	r.forget(s, l.turns, l.lost)
-	s.Assumed[l.turns] = true
+	r.forget(s, l.iterations, l.lost)
+	s.Assumed[l.iterations] = true
 	if l.claim != nil {
-		r.assume(s, l.claim, l.stood)
+		r.assume(s, l.claim, l.represented)
 	}
 	return s
 }
 
-// lose removes a place from the invariant. Registers are lost as whole words.
-func (l *loop) lose(p Place) {
+// forget removes a place from the invariant. Registers are lost as whole words.
+func (l *loop) forget(p Place) {
 	if p.Object == nil {
 		p.At &^= 7
 	}
@@ -94,14 +94,14 @@ func (l *loop) open(p Place) bool {
 	return lost
 }
 
-// turn executes one iteration and checks that it preserves the invariant.
-func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) {
+// iterate executes one iteration and checks that it preserves the invariant.
+func (r *Session) iterate(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) {
 	l.head, l.stable, l.changed = r.buildHead(l), true, map[Place]bool{}
 	r.begins(l)
 	start := r.begin(l.head)
 	start.Least = l.from + r.Kernel.Step
 	r.paths(start, l.pc, func(s *machine.State) {
-		refuse(s.Done, "returns before the end of a turn")
+		refuse(s.Done, "returns before the end of an iteration")
 		next, differ := r.preserved(l, s)
 		r.observed(s)
 		if len(differ) > 0 || s.Dirty && !l.head.Dirty {
@@ -112,7 +112,7 @@ func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substit
 		if l.claim != nil {
 			rest := r.advanced(l.claim, next)
 			r.check(s, l.arrived, rest)
-			r.tampered(s, "after a turn", rest)
+			r.tampered(s, "after an iteration", rest)
 		}
 		r.observe(s, r.written)
 	})
@@ -120,10 +120,10 @@ func (r *Session) turn(l *loop, weaken func(s *machine.State, next *term.Substit
 
 // preserved compares the state after an iteration with Spec and the invariant.
 func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution, differ []Place) {
-	less := map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(r.Kernel.Step)), l.turns: r.AddConst(l.turns, 1)}
-	r.goOn(maps.Clone(less))
+	less := map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(r.Kernel.Step)), l.iterations: r.AddConst(l.iterations, 1)}
+	r.advanceInputs(maps.Clone(less))
 	for leaf, to := range less {
-		refuse(r.become[leaf] != to, "the statement's Advance must not change the length or the number of turns, but sets one to %s", r.Format(r.become[leaf]))
+		refuse(r.become[leaf] != to, "the statement's Advance must not change the length or the number of iterations, but sets one to %s", r.Format(r.become[leaf]))
 	}
 	for leaf, to := range r.become {
 		if less[leaf] == 0 {
@@ -149,10 +149,10 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 
 // overlapping checks that later iterations may rely on watch.
 func (r *Session) overlapping() {
-	for _, l := range r.Lies { // watch does not know the stores of earlier iterations
+	for _, l := range r.Overlaps { // watch does not know the stores of earlier iterations
 		in, by := r.moves[l.In], r.moves[l.Object]
 		grows := l.before > 0 && l.after == 0 // a greater distance is allowed
-		refuse(l.anywhere && in != 0 || !l.anywhere && (in < by || in > by && !grows), "a turn advances %d bytes in %s and %d in %s, which may overlap it", in, l.In.Name, by, l.Object.Name)
+		refuse(l.anywhere && in != 0 || !l.anywhere && (in < by || in > by && !grows), "an iteration advances %d bytes in %s and %d in %s, which may overlap it", in, l.In.Name, by, l.Object.Name)
 	}
 }
 
@@ -208,27 +208,27 @@ func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *ter
 	for at := range end {
 		got, p := s.Mem.Byte(o, at), In(o, at-by)
 		want, stated := r.want[o].At(at)
-		if at >= by && o.Writable && !o.InFrame() && next.Byte(o.Initial(p.At)) != o.Initial(at) && (l.open(p) || l.perTurn[In(o, p.At&^7)] == 0) {
-			refuse(by != 0, "a turn changes %s, which the rest of the work must find unchanged", r.name(In(o, at)))
+		if at >= by && o.Writable && !o.InFrame() && next.Byte(o.Initial(p.At)) != o.Initial(at) && (l.open(p) || l.perIteration[In(o, p.At&^7)] == 0) {
+			refuse(by != 0, "an iteration changes %s, which the rest of the work must find unchanged", r.name(In(o, at)))
 			l.changed[p] = true
 		}
 		switch {
 		case at < by && o.Writable && !stated:
-			machine.Fail("the statement's Spec does not describe %s[%d] after a turn", o.Name, at)
+			machine.Fail("the statement's Spec does not describe %s[%d] after an iteration", o.Name, at)
 		case at < by && !stated:
 			want = o.Initial(at)
 		case at >= by && stated:
-			machine.Fail("the statement's Spec describes %s[%d], which a turn does not finish", o.Name, at)
+			machine.Fail("the statement's Spec describes %s[%d], which an iteration does not finish", o.Name, at)
 		case at >= by && l.open(p):
 			continue
 		case at >= by:
 			want = next.Byte(l.head.Mem.Byte(o, p.At))
 			_, stored := s.Mem.Stored(o, at)
 			_, before := l.head.Mem.Stored(o, p.At)
-			refuse(stored && !before && r.overlapped(o), "a turn stores %s[%d], which it does not finish and which another buffer may overlap", o.Name, at)
+			refuse(stored && !before && r.overlapped(o), "an iteration stores %s[%d], which it does not finish and which another buffer may overlap", o.Name, at)
 		}
-		if !r.Same(got, want) || at >= by && l.perTurn[In(o, p.At&^7)] != 0 && got != l.head.Mem.Byte(o, p.At) {
-			refuse(by != 0, "%v", r.differs("after a turn, "+r.name(In(o, at)), r.Alone(got), r.FormatByte(want)))
+		if !r.Same(got, want) || at >= by && l.perIteration[In(o, p.At&^7)] != 0 && got != l.head.Mem.Byte(o, p.At) {
+			refuse(by != 0, "%v", r.differs("after an iteration, "+r.name(In(o, at)), r.Alone(got), r.FormatByte(want)))
 			differ = append(differ, p)
 		}
 	}

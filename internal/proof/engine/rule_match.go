@@ -25,7 +25,7 @@ func (c *Case) pattern(segment int, variant string) *pattern {
 		segment int
 		variant string
 	}
-	return term.Once(c.Store, key{segment, variant}, func() *pattern {
+	return term.Memo(c.Store, key{segment, variant}, func() *pattern {
 		k := c.Kernel.Segments[segment].anew(variant)
 		p := &pattern{exit: &Assertion{}, first: term.Term(c.Store.Len()), sizes: map[*machine.Object]term.Term{}}
 		n := newCaseIn(c.Store, k, variant, c.argsSize, -1)
@@ -182,26 +182,26 @@ func (m *match) extent(o *machine.Object, at Place) span {
 
 // mayStore checks that the segment allows o to overlap buffers that it may write.
 func (m *match) mayStore(o *machine.Object, at Place) {
-	for _, lie := range m.c.Lies {
+	for _, l := range m.c.Overlaps {
 		for other, x := range m.at {
-			if lie.Object == at.Object && lie.In == x.Object && other.Writable && !slices.ContainsFunc(m.p.Lies, func(own Lie) bool {
-				return own.Object == o && own.In == other && (own.anywhere || at.At == x.At && own.before == lie.before && own.after == lie.after && !lie.anywhere)
+			if l.Object == at.Object && l.In == x.Object && other.Writable && !slices.ContainsFunc(m.p.Overlaps, func(own Overlap) bool {
+				return own.Object == o && own.In == other && (own.anywhere || at.At == x.At && own.before == l.before && own.after == l.after && !l.anywhere)
 			}) {
-				machine.Fail("the segment's %s and %s may overlap, because callers may pass overlapping %s and %s", o.Name, other.Name, lie.Object.Name, lie.In.Name)
+				machine.Fail("the segment's %s and %s may overlap, because callers may pass overlapping %s and %s", o.Name, other.Name, l.Object.Name, l.In.Name)
 			}
 		}
 	}
 }
 
 // watch checks an access to memory, by an instruction or by a called segment. The proof
-// treats the buffers Object and In of a Lie as separate. Under these conditions, it also
+// treats the buffers Object and In of an Overlap as separate. Under these conditions, it also
 // holds if they overlap:
 //   - If both start at one address, each byte must be read before it is overwritten.
 //   - If Object starts first, each byte of In must be stored once, before it is read.
 //   - If In starts first, each byte of Object must be read before it is overwritten.
 //   - If their distance is arbitrary, Object must not be accessed after a store to In.
 func (c *Case) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
-	for _, l := range c.Lies {
+	for _, l := range c.Overlaps {
 		first := func(from, to int64, is bool) int64 { // the first byte of In that is stored, or not stored
 			for at := from; at < to; at++ {
 				if _, stored := m.Stored(l.In, at); stored == is {

@@ -32,8 +32,8 @@ func (c *Case) complete() {
 	refuse(int64(given) != k.Max-k.Min+1, "%d lengths from %d to %d are proven, want all of them", given, k.Min, k.Max)
 }
 
-// left returns the lengths below from+Step that may remain after complete iterations.
-func (c *Case) left(from int64) []int64 {
+// remainders returns the lengths below from+Step that may remain after complete iterations.
+func (c *Case) remainders(from int64) []int64 {
 	found := map[int64]bool{}
 	for n := range c.given(from, c.Kernel.Max+1) {
 		found[from+(n-from)%c.Kernel.Step] = true
@@ -44,8 +44,8 @@ func (c *Case) left(from int64) []int64 {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// each calls look with the final state of every path, once per value.
-func (r *Session) each(values []int64, start *machine.State, stop int, look func(s *machine.State, n int64)) {
+// eachLength calls look with the final state of every path, once per value.
+func (r *Session) eachLength(values []int64, start *machine.State, stop int, look func(s *machine.State, n int64)) {
 	for some := range slices.Chunk(values, maxGroup) {
 		r.paths(r.group(r.begin(start), some), stop, func(s *machine.State) {
 			lengths := some
@@ -100,7 +100,7 @@ func (r *Session) begins(l *loop) { r.Looped, r.head = l != nil, l }
 func (r *Session) begin(start *machine.State) *machine.State {
 	s := start.Begin()
 	if r.head != nil {
-		s.Fork = r.Zero(r.head.turns)
+		s.Fork = r.Zero(r.head.iterations)
 	}
 	s.Mem.Watch = r.watch
 	r.claims(s)

@@ -53,7 +53,7 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 		s.SetWord(int(p.At), t)
 	default:
 		for i, b := range c.bytes(t) {
-			// Lie.watch would mistake the first change of a byte for a store.
+			// watch would mistake the first change of a byte for a store.
 			at := p.At + int64(i)
 			if _, stored := s.Mem.Stored(p.Object, at); !stored && c.overlapped(p.Object) {
 				machine.Fail("an assertion mentions %s[%d], which is not stored yet and may overlap another buffer", p.Object.Name, at)
@@ -65,7 +65,7 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 
 // overlapped reports whether another buffer may overlap o, an output.
 func (c *Case) overlapped(o *machine.Object) bool {
-	return slices.ContainsFunc(c.Lies, func(l Lie) bool { return l.In == o })
+	return slices.ContainsFunc(c.Overlaps, func(l Overlap) bool { return l.In == o })
 }
 
 // fresh returns a copy of s for an execution that starts at pc.
@@ -96,7 +96,7 @@ func (c *Case) unknown(at any, p Place, public bool) term.Term {
 		Place
 		public bool
 	}
-	return term.Once(c.Store, forgotten{at, p, public}, func() term.Term {
+	return term.Memo(c.Store, forgotten{at, p, public}, func() term.Term {
 		width := 8
 		if p.Object == nil {
 			width = 64

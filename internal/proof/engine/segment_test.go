@@ -109,7 +109,7 @@ to:
 		err := prove(t, test.text, &Kernel{
 			Setup: func(c *Case) {
 				out, key = Writable(c.Buffer("out", 8)), c.Input("key", false)
-				c.MayLie(c.Buffer("in", 8), out, 8, 0)
+				c.MayShare(c.Buffer("in", 8), out, 8, 0)
 				c.Arg(out.Base, key)
 			},
 			Spec:     func(c *Case, _ int64, _ bool) { c.ExpectResult(out, 0, "call", "out", 0, 8) },
@@ -155,7 +155,7 @@ func TestSegmentCase(t *testing.T) {
 				"bound": func(c *Case, _ View) *Assertion {
 					a := &Assertion{}
 					if test.bound {
-						a.Any(c.Register("CX"), u)
+						a.HasUnknown(c.Register("CX"), u)
 					}
 					return a
 				},
@@ -184,15 +184,15 @@ cut:
 	RET
 `
 	for _, test := range []struct {
-		err  string
-		lies bool
+		err      string
+		overlaps bool
 	}{{"", false}, {"stores to out, which may overlap in, before cut", true}} {
 		var out *machine.Object
 		err := prove(t, text, &Kernel{
 			Setup: func(c *Case) {
 				out = Writable(c.Buffer("out", 8))
-				if in := c.Buffer("in", 8); test.lies {
-					c.MayLie(in, out, 8, 0)
+				if in := c.Buffer("in", 8); test.overlaps {
+					c.MayShare(in, out, 8, 0)
 				}
 				c.Arg(out.Base, c.Input("x", false))
 			},

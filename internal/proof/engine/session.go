@@ -211,7 +211,7 @@ func (r *Session) Direct(n int64) error {
 	return machine.Try(func() {
 		r.cuts()
 		r.begins(nil)
-		r.each([]int64{n}, r.start, r.stop, r.ends)
+		r.eachLength([]int64{n}, r.start, r.stop, r.ends)
 	})
 }
 

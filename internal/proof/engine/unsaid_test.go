@@ -28,7 +28,7 @@ func (r *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 			n, start = l.from, l.head
 			r.begins(l)
 		}
-		r.each([]int64{n}, start, r.stop, func(end *machine.State, _ int64) {
+		r.eachLength([]int64{n}, start, r.stop, func(end *machine.State, _ int64) {
 			r.ends(end, n)
 			for _, o := range end.Mem.Objects() {
 				for at, want := range r.want[o].All() {

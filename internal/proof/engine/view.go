@@ -104,7 +104,7 @@ func (v View) AtMost(a *algebra.Algebra, t term.Term, most uint64) error {
 // Begun returns unknown or, before any iteration, the term that it represents.
 func (c *Case) Begun(s View, unknown term.Term) term.Term {
 	if s.s.Taken != nil && *s.s.Taken {
-		return c.head.stood[unknown]
+		return c.head.represented[unknown]
 	}
 	return unknown
 }

@@ -59,7 +59,7 @@ func ChaCha20Block(c *term.Store, s ChaCha20State) [64]term.Byte { return block(
 
 // block returns s + rounds(c, s) in little-endian order.
 func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) [64]term.Byte {
-	return term.Once(c, s, func() (b [64]term.Byte) {
+	return term.Memo(c, s, func() (b [64]term.Byte) {
 		for i, x := range rounds(c, s) {
 			c.Bytes(b[4*i:4*i+4], c.Add(x, s[i]))
 		}

@@ -63,7 +63,7 @@ func nhSum(c *term.Store, key, chunk *machine.Object, at, groups int64, stream i
 	if groups == 0 {
 		return c.Const(64, 0)
 	}
-	return term.Once(c, [5]any{key, chunk, at, groups, stream}, func() term.Term {
+	return term.Memo(c, [5]any{key, chunk, at, groups, stream}, func() term.Term {
 		last := nhGroupSum(c, key, chunk, at, at+groups*NHGroup, groups-1, stream)
 		return c.Add(nhSum(c, key, chunk, at, groups-1, stream), last)
 	})

@@ -312,8 +312,8 @@ func (s *Store) cached(op Op, a, b Term, f func(op Op, a, b Term) Term) Term {
 	return e.result
 }
 
-// Once returns value(), which it computes once per key and store.
-func Once[T any](s *Store, key any, value func() T) T {
+// Memo returns value(), which it computes once per key and store.
+func Memo[T any](s *Store, key any, value func() T) T {
 	v, ok := s.Memo[key].(T)
 	if !ok {
 		v = value()

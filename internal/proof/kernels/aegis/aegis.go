@@ -93,7 +93,7 @@ func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
 			}},
 			Range: engine.Range{Lengths: "0 to 64 KiB, of messages with up to 4 lanes, for each place of the kernel's", Unit: 1, Min: 0, Max: 64 << 10},
 			Loop: engine.Loop{
-				Turn: func(variant string) int64 {
+				StepOf: func(variant string) int64 {
 					m.choose(variant)
 					return m.rate()
 				},
@@ -244,7 +244,7 @@ func (m *message) callEnd(c *engine.Case, s engine.View) *engine.Assertion {
 }
 
 func (m *message) invariant(c *engine.Case) *engine.Assertion {
-	return m.stateAfter(c, m.head, func() int64 { return m.rate() * c.Turns() })
+	return m.stateAfter(c, m.head, func() int64 { return m.rate() * c.Iterations() })
 }
 
 // stateAfter returns the assertion that unknown equals the lanes after n bytes.
@@ -325,7 +325,7 @@ func (m *message) absorb(c *engine.Case, after *outcome, from, end int64) {
 
 // after returns the outcome of n bytes, from the loop's head if c.Looped.
 func (m *message) after(c *engine.Case, n int64) *outcome {
-	return term.Once(c.Store, [3]any{m, n, c.Looped}, func() *outcome {
+	return term.Memo(c.Store, [3]any{m, n, c.Looped}, func() *outcome {
 		after := &outcome{}
 		switch {
 		case c.Looped:

@@ -40,7 +40,7 @@ func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 			m.t, m.f = c.Input("t", true), c.Const(64, 0)
 			n := c.Scale(c.N, uint64(times))
 			x.Texts(c, n)
-			c.MayLie(m.blocks, x.Dst, lead, 0)
+			c.MayShare(m.blocks, x.Dst, lead, 0)
 			x.DeclareKey(c)
 			c.Arg(m.chain.Base, m.blocks.Base, m.t, x.Dst.Base, x.Src.Base, n, x.Key.Base, x.Nonce.Base, x.Counter)
 		},

@@ -114,7 +114,7 @@ func (p *aead) kernel(name string) engine.Kernel {
 			Advance: p.advance,
 			Invariant: func(c *engine.Case) *engine.Assertion {
 				return p.Invariant(c, func(s engine.View) []term.Byte {
-					return p.text(s, p.ahead*c.Turns(), p.ahead+p.step*c.Turns())
+					return p.text(s, p.ahead*c.Iterations(), p.ahead+p.step*c.Iterations())
 				})
 			},
 		},
@@ -197,10 +197,10 @@ func (p *aead) checkKey(c *engine.Case, s engine.View, site [2]string) *engine.A
 	for i, word := range p.begun {
 		a.Has = append(a.Has, c.Register(p.H[i]).Has(word))
 	}
-	data := p.At(c, term.Once(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.MaxUpper) }))
+	data := p.At(c, term.Memo(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.MaxUpper) }))
 	var cases []engine.Entry // by the number of bytes in the last block
 	for rest := range uint64(spec.Poly1305Block) {
-		q := term.Once(c.Store, [2]any{"blocks of data", rest}, func() term.Term {
+		q := term.Memo(c.Store, [2]any{"blocks of data", rest}, func() term.Term {
 			return c.NewLeaf(64, term.LeafInfo{Name: "blocks", Public: true, Max: poly1305.MaxPolyBlocks})
 		})
 		cases = append(cases, engine.Entry{
@@ -213,7 +213,7 @@ func (p *aead) checkKey(c *engine.Case, s engine.View, site [2]string) *engine.A
 }
 
 func (p *aead) left(c *engine.Case, s engine.View, n int64) error {
-	text := p.text(s, p.ahead*c.Turns(), n)
+	text := p.text(s, p.ahead*c.Iterations(), n)
 	if p.last { // arm64 has wiped the first length
 		lengths := [2]term.Term{p.message.Load(p.partOffset(layout.MessageLengths), 8), s.Stored(p.message, p.partOffset(layout.MessageLengths+8))}
 		return p.checkTag(c, s, lengths, text)

@@ -146,7 +146,7 @@ func iterationCases(c *engine.Case, packet int, offset uint64, open, length term
 			if minLen > maxLen {
 				continue
 			}
-			x := term.Once(c.Store, [4]any{"left", packet, offset, left}, func() term.Term {
+			x := term.Memo(c.Store, [4]any{"left", packet, offset, left}, func() term.Term {
 				if maxLen == minLen {
 					return c.Const(64, 0)
 				}

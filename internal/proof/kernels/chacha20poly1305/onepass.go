@@ -53,7 +53,7 @@ func (p aead) hashSegment(name string, at [2]string) engine.Kernel {
 		Loop: engine.Loop{
 			Step: 1,
 			Invariant: func(c *engine.Case) *engine.Assertion {
-				return p.Invariant(c, func(s engine.View) []term.Byte { return bytes(s, p.ad, 0, spec.Poly1305Block*c.Turns()) })
+				return p.Invariant(c, func(s engine.View) []term.Byte { return bytes(s, p.ad, 0, spec.Poly1305Block*c.Iterations()) })
 			},
 		},
 		Setup: func(c *engine.Case) {

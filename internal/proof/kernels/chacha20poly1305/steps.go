@@ -132,7 +132,7 @@ func (p *cryptProof) setup(c *engine.Case) {
 	p.x.Texts(c, n)
 	p.x.Counter = p.state.Load(layout.MessageCounter, 4)
 	p.text = c.Bytes("text", n)
-	c.MayLie(p.text, p.x.Dst, p.MinDistance, layout.StepBytes)
+	c.MayShare(p.text, p.x.Dst, p.MinDistance, layout.StepBytes)
 	c.Arg(p.state.Base, p.table.Declare(c, p.g).Base, p.x.Dst.Base, p.x.Src.Base, p.text.Base, c.N)
 	if p.chains != nil {
 		p.g.Put(c, p.state, layout.MessageR)
@@ -157,7 +157,7 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 		want := p.g.Number(64, p.h[:]...)
 		if note, after := s.Note.(stepNote); after {
 			if want = note.Lanes; note.Added != int(p.parts) {
-				return fmt.Errorf("a turn ends after %d parts of a step", note.Added)
+				return fmt.Errorf("an iteration ends after %d parts of a step", note.Added)
 			}
 		}
 		return p.g.Same(s, "h at the loop's head", value(s.Of(lanes...), s.Of(first...)), want)

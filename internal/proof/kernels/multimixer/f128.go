@@ -60,10 +60,10 @@ func sum(file, name string, step int64, lanes int, registers []register) engine.
 					r := registers[i/lanes]
 					sum, unknown := []int{r.even, r.odd}[i%2], c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("lane%d", i)})
 					before[sum] = c.Add(before[sum], unknown)
-					a.Any(c.Lane(r.name, i%lanes), unknown)
+					a.HasUnknown(c.Lane(r.name, i%lanes), unknown)
 				}
 				a.Where = func(s engine.View) error {
-					want := after(c, step*c.Turns())
+					want := after(c, step*c.Iterations())
 					for i, got := range s.Of(before...) {
 						if err := s.Is(fmt.Sprintf("sum %d", i), got, want[i]); err != nil {
 							return err

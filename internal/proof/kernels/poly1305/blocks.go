@@ -79,7 +79,7 @@ func (l *Lanes) Unknown(c *engine.Case) (limbs []term.Term) {
 // Claim adds to a that the lanes contain the given unknown limbs.
 func (l *Lanes) Claim(c *engine.Case, a *engine.Assertion, limbs []term.Term) {
 	for i, place := range l.places(c) {
-		a.Any(place, limbs[i])
+		a.HasUnknown(place, limbs[i])
 	}
 }
 
@@ -136,7 +136,7 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 			Invariant: func(c *engine.Case) *engine.Assertion {
 				v.limbs = v.lanes.Unknown(c)
 				a := &engine.Assertion{Algebra: v.g.Algebra, Where: func(s engine.View) error {
-					return v.g.Same(s, "what the lanes make", v.lanes.Value(c, v.g, s.Of(v.limbs...)), v.hash(c, c.Turns()))
+					return v.g.Same(s, "what the lanes make", v.lanes.Value(c, v.g, s.Of(v.limbs...)), v.hash(c, c.Iterations()))
 				}}
 				v.lanes.Claim(c, a, v.limbs)
 				return a

@@ -111,7 +111,7 @@ type Note struct {
 func (p *Chain) At(c *engine.Case, h Number) *engine.Assertion {
 	a := &engine.Assertion{Algebra: p.Algebra, Note: Note{H: h, Times: p.Times}}
 	for i, register := range p.H {
-		a.Any(c.Register(register), h[i])
+		a.HasUnknown(c.Register(register), h[i])
 	}
 	return a
 }
@@ -143,13 +143,13 @@ func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 		note.words, note.by = [2]term.Term{}, [2]term.Term{}
 	}
 	block := len(note.Blocks)
-	by := term.Once(c.Store, standIn{block, i, c.Looped}, func() term.Term {
+	by := term.Memo(c.Store, standIn{block, i, c.Looped}, func() term.Term {
 		return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("block%d.%d", block, i)})
 	})
 	place := placeOf(c, s, &c.Fn.Code[s.PC].Args[0])
 	note.words[i], note.by[i] = s.At(place), by
 	a := &engine.Assertion{Scope: engine.NextInstruction, Note: note}
-	a.Any(place, by)
+	a.HasUnknown(place, by)
 	return a
 }
 
@@ -183,7 +183,7 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 		machine.Fail("a product before there is a block")
 	}
 	got := p.Get(c, s)
-	h := term.Once(c.Store, product{note.H, got, note.Times, by}, func() Number {
+	h := term.Memo(c.Store, product{note.H, got, note.Times, by}, func() Number {
 		err := algebra.Safely(func() error {
 			want, r, block := p.Number(64, note.H[:]...), p.Number(64, p.R[:]...), algebra.Poly{}
 			if added {

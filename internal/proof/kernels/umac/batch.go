@@ -89,7 +89,7 @@ func (f *umacFour) before(message int) engine.Cut {
 				has("R8", c.AddConst(f.list.Base, uint64(layout.SizeofMessage*message)))
 				has("SI", c.AddConst(frame.Base, uint64(umacFourValues+32*message)))
 				has("DI", c.Const(64, uint64(umacFourMessages-message)))
-				a.Any(engine.In(f.list, int64(layout.SizeofMessage*message+layout.MessageN)), c.N)
+				a.HasUnknown(engine.In(f.list, int64(layout.SizeofMessage*message+layout.MessageN)), c.N)
 				a.Has = append(a.Has, engine.SizeOf(f.messages[message].msg).Has(c.N))
 			}
 			f.hashed(c, a, message)
@@ -113,7 +113,7 @@ func (f *umacFour) hashed(c *engine.Case, a *engine.Assertion, message int) {
 		for stream := range spec.NHStreams {
 			has, v := engine.In(c.Frame(), int64(umacFourValues+32*i+8*stream)), value(c, i, stream)
 			if i == message-1 && stream >= f.messages[i].streams {
-				a.Any(has, v)
+				a.HasUnknown(has, v)
 			} else {
 				a.Has = append(a.Has, has.Has(v))
 			}

@@ -22,7 +22,7 @@ import (
 // once returns the result of check, which runs only once per key.
 func once(c *engine.Case, key any, check func() error) error {
 	type result struct{ error }
-	return term.Once(c.Store, key, func() result { return result{check()} }).error
+	return term.Memo(c.Store, key, func() result { return result{check()} }).error
 }
 
 type l3 struct {
@@ -121,7 +121,7 @@ func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream 
 		return nil
 	}}
 	for i, word := range p.words {
-		a.Any(p.place(i), word)
+		a.HasUnknown(p.place(i), word)
 	}
 	return a
 }

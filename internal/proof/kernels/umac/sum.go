@@ -84,7 +84,7 @@ func (u *umacSum) setBlock(c *engine.Case) (lo, hi term.Term) {
 
 // unknown returns the unknown of that name and stream, which all paths share.
 func unknown(c *engine.Case, name string, stream int) term.Term {
-	return term.Once(c.Store, [...]any{"unknown", name, stream}, func() term.Term {
+	return term.Memo(c.Store, [...]any{"unknown", name, stream}, func() term.Term {
 		return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, stream)})
 	})
 }
@@ -209,7 +209,7 @@ func (u *umacSum) checkLastStep(c *engine.Case, s engine.View) *engine.Assertion
 	}
 	a := &engine.Assertion{Where: func(s engine.View) error { return u.poly.checkAbsorbed(c, s) }}
 	for stream := range u.streams {
-		a.Any(u.poly.place(stream), unknown(c, "y", stream))
+		a.HasUnknown(u.poly.place(stream), unknown(c, "y", stream))
 	}
 	return a
 }
@@ -237,6 +237,6 @@ func (u *umacSum) checkReduced(c *engine.Case, s engine.View, stream int) *engin
 	a := &engine.Assertion{Where: func(s engine.View) error {
 		return u.poly.checkStep(c, s, s.Of(y)[0], stream, unknown(c, "y", stream), unknown(c, "value", stream), true)
 	}}
-	a.Any(c.Register(args[len(args)-1].Reg), y)
+	a.HasUnknown(c.Register(args[len(args)-1].Reg), y)
 	return a
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// check fails unless the assertion is true. It returns what the unknowns represent. They
-// must not be taken in before, the state that the assertion's unknowns are added to.
+// check fails unless the assertion is true, and returns what its unknowns represent.
 func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]term.Term) {
 	of = c.represented(s, a)
 	u := c.Replace(of)
@@ -35,6 +34,7 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 			delete(of, leaf)
 			continue
 		}
+		// before is the state that the unknowns are added to.
 		refuse(c.taken(before, leaf), "%s is an input or already represents a term", c.Format(leaf))
 		c.within(s, leaf, t)
 	}
@@ -135,7 +135,7 @@ func (c *Case) taken(s *machine.State, leaf term.Term) bool {
 	return s.Assumed[leaf] || c.input(leaf) || c.address(leaf)
 }
 
-// input reports whether leaf is an input, which may be a byte of memory.
+// input reports whether leaf is an input or an initial byte of memory.
 func (c *Case) input(leaf term.Term) bool {
 	return c.inputs[leaf] || slices.ContainsFunc(c.Objects(), func(o *machine.Object) bool {
 		_, initial := o.Offset(leaf)
@@ -143,7 +143,7 @@ func (c *Case) input(leaf term.Term) bool {
 	})
 }
 
-// address reports whether leaf is the address of a buffer, the frame or data.
+// address reports whether leaf is the base address of an object.
 func (c *Case) address(leaf term.Term) bool {
 	return slices.ContainsFunc(c.Objects(), func(o *machine.Object) bool { return o.Base == leaf })
 }

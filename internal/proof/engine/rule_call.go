@@ -59,14 +59,13 @@ func (r *Session) newWritten() *Written {
 	return w
 }
 
-// observe records what a segment wrote, at its end and after iterations. A place that
-// contains its term on entry is not written if it also does at the loop's head.
+// observe records what a segment wrote, at its end and after iterations.
 func (r *Session) observe(s *machine.State, w *Written) {
 	if w == nil {
 		return
 	}
 	w.paths++
-	head := s
+	head := s // a place that is unchanged now may have changed before the loop's head
 	if r.head != nil {
 		head = r.head.head
 	}

@@ -24,8 +24,7 @@ func (c *Case) given(from, below int64) iter.Seq[int64] {
 	}
 }
 
-// complete fails unless callers may pass all lengths from Min to Max, for all of which a
-// length that represents another term must be proven.
+// complete fails unless all lengths from Min to Max are proven.
 func (c *Case) complete() {
 	k := c.Kernel
 	given := len(slices.Collect(c.given(k.Min, k.Max+1)))

@@ -242,7 +242,7 @@ func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 // Segments contains the proven segments, by first label and variant.
 type Segments map[[2]string]*Written
 
-// ambiguous returns an error if Segments could not tell two parts of the kernel apart.
+// ambiguous returns an error if Segments could confuse two parts of the kernel.
 func (k *Kernel) ambiguous() error {
 	seen := map[[2]string]bool{}
 	for _, part := range k.Parts() {

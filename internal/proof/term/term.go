@@ -15,10 +15,9 @@ import (
 // A Term identifies an expression of 8 to 64 bits in a Store.
 type Term uint32
 
-// A Byte identifies one byte of a Term. Byte i of Term t is represented as 8·t + i,
-// where byte 0 is the least significant. For example, the two lowest bytes of Term 5
-// are Byte(40) and Byte(41). No Term is 1<<29 - 1, so other packages may use its Bytes
-// as markers.
+// A Byte identifies one byte of a Term. Byte i of Term t is represented as 8·t + i, where
+// byte 0 is the least significant. For example, the two lowest bytes of Term 5 are
+// Byte(40) and Byte(41).
 type Byte uint32
 
 // Of returns the term and the index of b.
@@ -160,6 +159,7 @@ func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 		}
 	}
 	id := uint32(len(s.nodes))
+	// No Term is 1<<29 - 1, so other packages may use its Bytes as markers.
 	if id >= 1<<29-1 || len(args) >= 1<<16 || uint64(len(s.operands)) >= 1<<32-1<<16 {
 		panic("term: too many terms")
 	}

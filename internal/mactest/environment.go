@@ -13,12 +13,12 @@ import (
 	"testing"
 )
 
-// Whole reports whether slow tests should be exhaustive instead of using a sample. The
-// script .ci/run finds such tests by looking for calls to Whole and NeedWhole.
+// Whole reports whether slow tests should be exhaustive.
 func Whole() bool { return os.Getenv("UNIMAC_TEST") == "whole" }
 
 // NeedWhole skips a test unless Whole returns true.
 func NeedWhole(t testing.TB) {
+	// The script .ci/run finds tests by their calls to Whole and NeedWhole.
 	t.Helper()
 	if !Whole() {
 		t.Skip("takes minutes; set UNIMAC_TEST=whole to run it")

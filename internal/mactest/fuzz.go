@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Choices makes decisions from the bytes of a fuzzer's input, and then from zeros.
+// Choices makes decisions using the bytes of a fuzzer's input.
 type Choices struct {
 	rest []byte
 }
@@ -24,7 +24,7 @@ func (c *Choices) Done() bool { return len(c.rest) == 0 }
 // Bytes returns the next n bytes.
 func (c *Choices) Bytes(n int) []byte {
 	b := make([]byte, n)
-	c.rest = c.rest[copy(b, c.rest):]
+	c.rest = c.rest[copy(b, c.rest):] // after the last byte, the decisions are zeros
 	return b
 }
 
@@ -42,7 +42,7 @@ func (c *Choices) Below(n int) int {
 // Length returns a number from 0 to limit. It reads two bytes.
 func (c *Choices) Length(limit int) int { return c.Below(max(limit, 256)+1) % (limit + 1) }
 
-// Piece chooses how many bytes of a message to process next, at most rest.
+// Piece chooses how many of the remaining bytes to process next.
 func (c *Choices) Piece(rest int) int {
 	if c.Done() {
 		return rest

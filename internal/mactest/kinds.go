@@ -18,8 +18,7 @@ import (
 // maxBytes is the length of the longest message that [Kinds] tries.
 const maxBytes = 16 << 10
 
-// Kinds compares every implementation with plain Go code, for every kind of processor.
-// It chooses message lengths around the thresholds in tables.
+// Kinds compares all implementations at message lengths around the thresholds.
 func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	lengths := []int{0, 1, maxBytes}
 	// Try the lengths just below, at and above each threshold.

@@ -31,13 +31,10 @@ func (g *Guarded) Back(n int) []byte {
 	return g.mem[len(g.mem)-n:]
 }
 
-// Empty checks that a function returns the same results for nil and for every other
-// empty slice. call must invoke the function with empty for every argument that may be
-// empty and return its results. call must not append to empty, which may have spare
-// capacity.
+// Empty checks that a function treats all empty slices alike, including nil.
 func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...[]byte) {
 	t.Helper()
-	want := call([]byte{})
+	want := call([]byte{}) // for every argument that may be empty
 	check := func(where string, empty []byte) {
 		t.Helper()
 		if got := call(empty); !bytes.Equal(got, want) {

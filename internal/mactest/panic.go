@@ -21,14 +21,13 @@ func Panic(f func()) (text string) {
 	return ""
 }
 
-// MaxCall checks that a message of [dispatch.MaxCall] bytes, the most that assembly
-// accepts in one call, works and that a longer message panics. call must pass msg to
-// the Go function that calls the assembly. The length of msg is a multiple of step.
+// MaxCall checks that one call processes [dispatch.MaxCall] bytes, but no more.
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
 		if name := dispatch.InUse(pkg); name == dispatch.Generic {
 			t.Skip("plain Go accepts any length")
 		}
+		// call passes a message to the Go function that calls the assembly.
 		call(make([]byte, dispatch.MaxCall))
 		// The panic lets tests find callers that fail to split long messages.
 		if Panic(func() { call(make([]byte, dispatch.MaxCall+step)) }) == "" {

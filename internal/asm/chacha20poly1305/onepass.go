@@ -287,7 +287,7 @@ func (k *onePass) direct(blocks int, src, dst GPVirtual, store func()) {
 	k.MOVQ(k.dst, dst)
 	k.JMP(LabelRef(name("end")))
 	k.Label(name("store"))
-	// If less than a step of text is left, store must set src and dst.
+	// store must point src and dst at the remaining text.
 	store()
 	k.Label(name("end"))
 }

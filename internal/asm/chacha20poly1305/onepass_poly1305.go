@@ -111,11 +111,11 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	m.MOVQ(RDX, hi)
 }
 
-// multiply emits code that sets h to h·r + block, or to h·r without a block.
+// multiply emits code that sets h to h·r, plus the block if there is one.
 func (p *scalar) multiply(block ...Op) { p.product(p.shortCode, block) }
 
 func (p *scalar) product(shortCode bool, block []Op) {
-	// For bounds on h and all sums, see multiply in internal/poly1305.
+	// h is partially reduced: for its bounds, see multiply in internal/poly1305.
 	m := &product{scalar: p}
 	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
 		*r = p.GP64()

@@ -83,7 +83,7 @@ func (p *poly) carry(x number) {
 }
 
 func (p *poly) reduce() {
-	// Each sum has at most 13 terms: twelve product halves and one limb, each below 2^52.
+	// L2 has at most 13 terms below 2^52, and H2 has 12.
 	p.VPADDQ(p.H2, p.L2, p.L2)  // below 25·2^52
 	p.VPSRLQ(U8(51), p.L2, p.t) // below 50
 	// H3 is below 2^30.

@@ -79,8 +79,8 @@ func (k *avx2) multiply(x, y VecVirtual) {
 	k.VPADDD(u, x, u)
 	k.VPADDD(y1, y3, v)
 	k.VPADDD(v, y, v)
-	// VPMULUDQ multiplies only the even-numbered words. The last product is therefore
-	// of shifted sums, whose odd-numbered words are at even positions:
+	// VPMULUDQ multiplies even-numbered words, so shift the odd-numbered words of u and
+	// v:
 	//
 	//	x and y                             x_0·y_0, x_2·y_2
 	//	x3 and y3                           x_3·y_3, x_1·y_1

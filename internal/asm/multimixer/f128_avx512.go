@@ -69,8 +69,7 @@ type avx512 struct {
 	sums [4]VecVirtual
 }
 
-// pairs emits a VPERMT2D control that selects x_i, y_i, x_j and y_j from each of four
-// blocks.
+// pairs emits a VPERMT2D index vector that selects words i and j.
 func pairs(f *amd64.File, name string, i, j uint32) Mem {
 	var order []uint32
 	for b := uint32(0); b < 4*8; b += 8 {
@@ -81,8 +80,7 @@ func pairs(f *amd64.File, name string, i, j uint32) Mem {
 
 // multiply emits code that adds each block's eight products to the accumulators.
 func (k *avx512) multiply(w0, w1 VecVirtual) {
-	// The low half of M_i, a block's quadword i, is x_i, and the high half is y_i. Each
-	// lane of m02 and m13 holds two quadwords of one block:
+	// M_i has x_i in its low half and y_i in its high half:
 	//
 	//	m02 = M_0, M_2        m13 = M_1, M_3
 	m02, m13 := k.ZMM(), w0
@@ -90,8 +88,7 @@ func (k *avx512) multiply(w0, w1 VecVirtual) {
 	k.VPERMT2D(w1, k.even, m02)
 	k.VPERMT2D(w1, k.odd, m13)
 
-	// A_i is M_i + M_{i+1} + M_{i+2}, with the low and high halves summed separately.
-	// The sum of the low halves is u_i, and the sum of the high halves is v_{i+3}:
+	// u_i and v_{i+3} are the sums of the low and high halves of M_i to M_{i+2}:
 	//
 	//	t   = m02 + m13
 	//	a20 = swapped t + m02 = A_2, A_0

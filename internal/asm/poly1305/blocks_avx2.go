@@ -14,9 +14,9 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
-// The AVX2 kernel represents a number as five 26-bit limbs. A 64-bit lane has room
-// for the sum of several products of two limbs. Since 2^130 is 5 modulo p, the product
-// of limb i of one number and limb j of another is added to
+// The AVX2 kernel represents a number as five 26-bit limbs, so a 64-bit lane has room
+// for sums of products. Because 2^130 is 5 modulo p, the product of limbs i and j of
+// two numbers is added to this limb:
 //
 //	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //

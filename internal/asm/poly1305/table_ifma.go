@@ -68,13 +68,11 @@ type ifma struct {
 
 type number [3]VecVirtual
 
-// A Table holds the memory locations of y, y·2^52 and y·2^104 (all modulo p), each
-// stored as three limbs. If Broadcast is set, each limb is a single word that is
-// broadcast to all lanes. Otherwise, each limb is a vector with one word per lane.
+// A Table locates y, y·2^52 and y·2^104, all modulo p, in memory.
 type Table struct {
 	Base      Mem
-	Stride    int
-	Broadcast bool
+	Stride    int  // bytes between limbs
+	Broadcast bool // a limb is a word to broadcast instead of a vector
 }
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }

@@ -108,15 +108,14 @@ func CryptoCopy(t testing.TB) string {
 // copyDir contains the copy that CryptoCopy returns.
 var copyDir string
 
-// Small gives a test a module cache whose x/crypto contains only the files that Sources
-// returns. A test that needs other files of x/crypto must not call Small.
+// Small gives a test a module cache with only part of x/crypto.
 func Small(t testing.TB) {
 	t.Helper()
 	if small.cache == "" && !small.noSymlinks {
 		whole := CryptoFolder(t)
 		small.cache, small.err = os.MkdirTemp("", "unimac-test-")
 		if small.err == nil {
-			small.noSymlinks, small.err = link(small.cache, whole)
+			small.noSymlinks, small.err = link(small.cache, whole) // only the files that Sources returns
 		}
 	}
 	if small.err != nil {

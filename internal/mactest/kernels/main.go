@@ -194,8 +194,7 @@ var callLevels = map[string]cpu.Level{
 	"powersAMD64": cpu.AVX512IFMA, "blockAMD64": cpu.AVX2,
 }
 
-// requiredLevel returns the level that a machine needs to execute a file's calls to a
-// function.
+// requiredLevel returns the CPU level at which a file calls a function.
 func requiredLevel(function, file string) cpu.Level {
 	level := cpu.LevelOf(function)
 	// Files named ifma_* run only on processors with IFMA.

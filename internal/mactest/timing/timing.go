@@ -249,11 +249,11 @@ func Fixed(name string, size int, run func(input []byte)) Test {
 //lint:ignore U1000 it is only written
 var accepted bool
 
-// Tags returns timing tests for a function that verifies a tag. The tests compare:
+// Tags returns timing tests for a function that verifies a tag. The compared tags are:
 //
-//   - tags with a wrong first byte with tags with a wrong last byte
-//   - the correct tag with tags in which one random bit is wrong
-//   - the correct tag with random tags
+//   - wrong in the first byte, or wrong in the last byte
+//   - correct, or with one random bit flipped
+//   - correct, or random
 func Tags(name string, tag []byte, verify func(tag []byte) bool) []Test {
 	right := bytes.Clone(tag)
 	test := func(classes string, input func(class int, input []byte, rng *rand.Rand)) Test {

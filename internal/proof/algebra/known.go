@@ -10,8 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown evaluates p, calling valueOf for the value of each term. ok is false if
-// a value is missing or contradicts an assumption (see Cases).
+// EvaluateKnown evaluates p, calling valueOf for the value of each term.
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := valueOf(f.bit); !ok || (x != 0) != f.value {

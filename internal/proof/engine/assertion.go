@@ -96,10 +96,11 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry says which variant of a segment to use for some values of the caller's
-// inputs. For example, if Inputs maps n to 16·q + 3, where q is from 0 to 3, the Entry
-// applies when n is 3, 19, 35 or 51.
+// An Entry is a variant of a segment and the inputs that it is for.
 type Entry struct {
 	Variant string
-	Inputs  map[term.Term]term.Term
+
+	// Inputs gives values to the caller's inputs. For example, if it maps n to 16·q + 3,
+	// with q from 0 to 3, the Entry applies when n is 3, 19, 35 or 51.
+	Inputs map[term.Term]term.Term
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Digest proves that k is correct for every length. The Digest in the Result is a hash
-// of the function's code and of the proven statement. fn must be a function in f.
+// Digest proves k and returns hashes of its code and its statement.
 func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
 	said := sha256.New()
 	total, err := k.proveParts(f, fn, All, func(s *Session) func() {

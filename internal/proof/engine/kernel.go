@@ -21,10 +21,10 @@ type Kernel struct {
 	// Calls, if not nil, replaces Setup when package contracts checks calls.
 	Calls func(c *Case)
 
-	// Spec states the expected contents of memory after n bytes, using methods such as
-	// Case.Expect. If last is true, it must cover all memory that the function changes.
-	// Otherwise, it must cover only memory that later iterations do not change, such as
-	// finished output.
+	// Spec states what memory must hold after n bytes have been processed, using
+	// methods such as Case.Expect. In the last call (last is true), it must describe
+	// all memory that the function changes. In earlier calls, it must describe only
+	// memory that is already final, such as finished output.
 	Spec func(c *Case, n int64, last bool)
 
 	// Left, if not nil, checks the bytes passed to Case.Free or Case.Checked.
@@ -63,10 +63,8 @@ type Loop struct {
 	// Advance calls Case.Become for other inputs that change, such as a counter.
 	Advance func(c *Case)
 
-	// Invariant, if not nil, returns an assertion that must hold before each iteration.
-	// It describes the registers and memory that depend on earlier iterations, such as
-	// a running hash.
-	Invariant func(c *Case) *Assertion
+	// Invariant, if not nil, returns an assertion that holds before each iteration.
+	Invariant func(c *Case) *Assertion // on what earlier iterations change, such as a running hash
 }
 
 // Weakenings shorten terms: the proof forgets how asserted words were computed.

@@ -180,7 +180,7 @@ func (m *match) extent(o *machine.Object, at Place) span {
 	return span{at.At, unbounded}
 }
 
-// mayStore checks that the segment allows o to overlap buffers that it may write.
+// mayStore checks that the segment allows o to overlap its outputs.
 func (m *match) mayStore(o *machine.Object, at Place) {
 	for _, l := range m.c.Overlaps {
 		for other, x := range m.at {

@@ -69,10 +69,9 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 	}
 }
 
-// ExpectResult requires o[at:at+count] to hold what a segment stored. For example,
-// ExpectResult(dst, 64, "second", "out", 0, 16) requires dst[64:80] to equal the
-// segment's out[0:16] after the Call named "second".
+// ExpectResult requires o[at:at+count] to hold bytes that a segment call stored.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, buffer string, offset, count int64) {
+	// For example, o[64:80] must be out[0:16] after the call "second".
 	for i := range count {
 		c.ExpectByte(o, at+i, term.Byte(c.result(result{call, buffer, offset + i})<<3))
 	}

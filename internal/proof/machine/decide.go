@@ -14,10 +14,7 @@ import (
 // A Range is an interval including both ends.
 type Range struct{ Min, Max int64 }
 
-// Decide reports whether bit, usually a branch condition, is 1. It panics with a Fault,
-// failing the proof, if bit is secret or undetermined. If bit is 1 in some of the
-// executions that s represents and 0 in others, Decide panics with a Split, and Paths
-// explores both.
+// Decide reports whether bit, usually a branch condition, is 1.
 func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
@@ -36,14 +33,14 @@ func (s *State) Decide(bit term.Term) bool {
 		return v != 0
 	}
 	if !s.T.Public(bit) {
-		s.failOf(bit, "branches on "+s.private(bit)+": ")
+		s.failOf(bit, "branches on "+s.private(bit)+": ") // the proof fails
 	}
 	if v, ok := s.Known(bit); ok {
 		return v
 	}
 	if bit == s.Fork {
 		if s.Taken == nil {
-			panic(&Split{Term: bit, Fork: true})
+			panic(&Split{Term: bit, Fork: true}) // so that Paths explores both branches
 		}
 		return *s.Taken
 	}
@@ -70,9 +67,7 @@ func (s *State) private(t term.Term) string {
 // argumentBytes is a prefix of the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
-// Known returns the value of bit, which must be the result of a comparison, if the
-// bounds of the compared terms determine it. For example, x < 16 is known to be true if
-// x is at most 15.
+// Known returns the value of a comparison, if the known bounds determine it.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -83,7 +78,7 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 	case term.IsZero:
 		r, ok := s.rangeOf(term.Term(args[0]))
 		return r.Min == 0 && r.Max == 0, ok && (r.Min > 0 || r.Max < 0 || r.Min == 0 && r.Max == 0)
-	case term.BorrowOf:
+	case term.BorrowOf: // for example, x < 16 is true if x is at most 15
 		in, ok := t.IsConst(term.Term(args[2]))
 		if !ok || in != 0 {
 			return false, false
@@ -138,9 +133,7 @@ func (s *State) Bounds() *algebra.Algebra {
 	return g.bounds
 }
 
-// Value returns the value of t, if known. If s covers several lengths and t differs
-// between them, Value panics with a Split, and Paths continues with each value
-// separately.
+// Value returns the value of t, if it is known.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok
@@ -155,7 +148,7 @@ func (s *State) Value(t term.Term) (value uint64, ok bool) {
 			return 0, false
 		}
 		if i > 0 && v != value {
-			panic(&Split{Term: t})
+			panic(&Split{Term: t}) // so that Paths continues with each value separately
 		}
 		value = v
 	}

@@ -159,7 +159,7 @@ func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 		}
 	}
 	id := uint32(len(s.nodes))
-	// No Term is 1<<29 - 1, so other packages may use its Bytes as markers.
+	// Other packages use the Bytes of Term 1<<29 - 1 as markers.
 	if id >= 1<<29-1 || len(args) >= 1<<16 || uint64(len(s.operands)) >= 1<<32-1<<16 {
 		panic("term: too many terms")
 	}

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis specifies the kernels of internal/aegis. A kernel updates one or more
-// lanes, each with its own AEGIS state. A piece is the part of the message that one
-// update of all lanes consumes.
+// Package aegis specifies the kernels of internal/aegis.
 package aegis
 
 import (
@@ -105,12 +103,13 @@ func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
 	return list
 }
 
-// words returns the number of blocks of a piece that each lane absorbs.
+// words returns how many blocks each lane absorbs per update.
 func (m *message) words() int64 { return m.blocks/2 - 2 }
 
 // parts returns the number of blocks in the key and in the nonce.
 func (m *message) parts() int64 { return 3 - m.words() }
 
+// rate returns the size of a piece, which one update absorbs.
 func (m *message) rate() int64 { return block * m.words() * m.lanes }
 
 const variant = "%d lanes from %d on, %d"

@@ -101,11 +101,10 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 // A Block returns the keystream block with the given number.
 type Block func(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte
 
-// ChaCha20 returns one keystream block. number holds the block counter in its low half
-// and the first nonce word in its high half.
+// ChaCha20 returns the keystream block with the given number and nonce word.
 func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.ChaCha20Key(c.Store, x.Key, x.KeyAt)
-	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
+	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32) // block counter, first nonce word
 	if x.Words != [2]term.Term{} {
 		n, _ := c.IsConst(c.Sub(number, x.Counter))
 		s[12], s[13] = c.AddConst(x.Words[0], n), x.Words[1]

@@ -158,8 +158,8 @@ func (d *digest) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // UnmarshalBinary restores a state returned by MarshalBinary, including the digest
-// size. Such a state has no key. If d has a key, d uses that key again only after
-// Reset.
+// size. Marshaled states have no key. If d has a key, it is ignored until the next call
+// to Reset.
 func (d *digest) UnmarshalBinary(b []byte) error {
 	if len(b) < len(blake2b.Magic) || string(b[:len(blake2b.Magic)]) != blake2b.Magic {
 		return errIdentifier

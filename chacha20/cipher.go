@@ -181,8 +181,8 @@ func (s *Cipher) bufferBlocks(block uint64, n int) int {
 	return int(min(uint64(n), streamSize/blockSize-block))
 }
 
-// HChaCha20 derives 32 bytes from a 32-byte key and a 16-byte nonce, as XChaCha20 does
-// to derive its subkey. It returns an error if the key or the nonce has another length.
+// HChaCha20 derives a 32-byte subkey from a 32-byte key and a 16-byte nonce, as in
+// XChaCha20. It returns an error if the key or the nonce has the wrong length.
 func HChaCha20(key, nonce []byte) ([]byte, error) {
 	// As in NewUnauthenticatedCipher, inlining keeps the result on the caller's stack.
 	out := make([]byte, KeySize)

@@ -77,8 +77,8 @@ const (
 // Create one with [NewKey].
 type Key struct{ *keys }
 
-// keys is referenced through a pointer so that package fmt prints an address rather
-// than the secrets, because fmt does not call Format for unexported fields.
+// fmt does not call Format for unexported fields. Key therefore refers to its keys
+// through a pointer, and fmt prints an address instead of the secrets.
 type keys struct {
 	size    int
 	key1    [maxSize]byte // also the first intermediate value

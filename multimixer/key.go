@@ -35,9 +35,9 @@ const (
 // required.
 type Key struct{ *keys }
 
-// keys is referenced through a pointer so that package fmt prints an address rather
-// than the secrets, because fmt does not call Format for unexported fields. The pointer
-// also makes copies of a Key share the mutex.
+// fmt does not call Format for unexported fields. Key therefore refers to its keys
+// through a pointer, and fmt prints an address instead of the secrets. Because of the
+// pointer, copies of a Key also share the mutex.
 type keys struct {
 	size int
 	prf  blake2b.State // state of BLAKE2b after the key block

@@ -84,10 +84,10 @@ func nameAt(encoded *byte) string {
 	return unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(encoded), 2)), int(length))
 }
 
-// samePacketCipher reports whether got is an interface of x/crypto/ssh with the methods
-// readCipherPacket and writeCipherPacket, and whether these methods have the same
-// signatures as the methods of want. If so, values of the two types have the same
-// layout, because interface methods are sorted by name.
+// samePacketCipher reports whether got is an interface type from x/crypto/ssh whose
+// methods are readCipherPacket and writeCipherPacket, with the same signatures as in
+// want. Interface methods are sorted by name, so such a type has the same layout as
+// want.
 func samePacketCipher(got, want reflect.Type) bool {
 	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath {
 		return false

@@ -24,11 +24,10 @@ import (
 //go:embed vendored.go.txt
 var addedSource []byte
 
-// Vendor writes a copy of golang.org/x/crypto to the directory dir. It also adds a file
-// to the ssh package that registers the four UMAC algorithms, except in FIPS 140-3
-// mode. Vendor prints a replace directive, with a comment line above it that tells
-// which version or fork was copied. To use the copy, add the directive to the current
-// module's go.mod and run "go mod tidy":
+// Vendor copies golang.org/x/crypto to dir. It adds a file to the ssh package that
+// registers the four UMAC algorithms, except in FIPS 140-3 mode. Vendor prints a
+// replace directive, preceded by a comment that names the copied version or fork. To
+// use the copy, add the directive to the current module's go.mod and run "go mod tidy":
 //
 //	replace golang.org/x/crypto => ./dir
 //

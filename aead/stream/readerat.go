@@ -122,7 +122,7 @@ func (r *ReaderAt) checkEnd(partialSize int64) error {
 //
 // If Options.Damaged is set and the end of the stream is missing or damaged, Size
 // returns an estimate based on the length of the sealed data. The estimate is not
-// authenticated, and reading at that offset returns an error other than [io.EOF].
+// authenticated, and reading at the estimated end returns an error other than [io.EOF].
 func (r *ReaderAt) Size() int64 {
 	r.chunks.check()
 	return r.size

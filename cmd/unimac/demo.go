@@ -66,8 +66,8 @@ To try next, with a file of yours:
 `
 
 // A protection is a MAC, an AEAD or a stream format. Its try function protects data
-// under a new key and verifies the result twice: as sent, and with one bit flipped. The
-// results sent and changed report whether the respective verification succeeded.
+// under a new key and verifies the result twice, first unmodified and then with one bit
+// flipped. sent and changed report whether these verifications succeeded.
 type protection struct {
 	name string
 	try  func(data []byte) (tag []byte, sent, changed bool, err error)

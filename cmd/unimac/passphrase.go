@@ -18,10 +18,10 @@ import (
 //	header = "unimacp1" || BE32(memory) || BE16(time) || BE16(threads) || salt
 //	key    = Argon2id(passphrase, salt, time, memory, threads)      32 bytes
 //
-// In unimac stream v2, this output of Argon2id is the stream key. In other formats, the
-// stream key is derived from the output, just as from the key in a key file. All header
-// fields after "unimacp1" are inputs to Argon2id, so a modified header looks like a
-// wrong passphrase.
+// In unimac stream v2, the Argon2id output is itself the stream key. In other formats,
+// the stream key is derived from the output, just as from the key in a key file. All
+// header fields after "unimacp1" are inputs to Argon2id, so a modified header looks
+// like a wrong passphrase.
 type passphraseHeader struct {
 	Memory  uint32 // in KiB
 	Time    uint16 // passes over the memory

@@ -134,8 +134,7 @@ func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	return p, nil
 }
 
-// An explained error's message already names the file that it concerns, if any. Callers
-// must not add a file name.
+// explained is an error whose message already names the file, if there is one.
 type explained struct {
 	text  string
 	cause error

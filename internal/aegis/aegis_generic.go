@@ -82,8 +82,7 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 // batch returns the number of message bytes that fit in planes.
 func (l *lanes) batch() int { return 8 * blockSize * l.variant.Lanes() }
 
-// slot returns where block b of a lane is: its index in planes and its byte offset in
-// the text.
+// slot returns the position of block b of a lane in planes and in the text.
 func (l *lanes) slot(b, lane int) (index, offset int) {
 	d := l.variant.Lanes()
 	if l.variant.Family() == Family128 {

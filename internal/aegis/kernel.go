@@ -102,9 +102,9 @@ func (m *message) setLanes(lanes int) {
 	m.stride = blockSize * lanes
 }
 
-// groupBytes is the maximum number of text bytes per call if a variant has more lanes
-// than the kernel. Several calls process the same bytes, so these bytes must fit in the
-// L1 cache. groupBytes must be a multiple of every rate.
+// If a variant has more lanes than the kernel, several calls process the same text.
+// groupBytes limits the text per call, so that the text stays in the L1 cache between
+// these calls. It must be a multiple of every rate.
 const groupBytes = 8 << 10
 
 // maxChunk returns the largest number of text bytes to process per call.

@@ -162,8 +162,8 @@ func finish(h *[8]uint64, t uint64, p []byte) {
 }
 
 // lastBlock sets h to the chain value before the last block, and *block to the last
-// block. It returns BLAKE2b's byte counter for the last block. *block must be zero
-// before.
+// block. It returns BLAKE2b's byte counter for the last block. The caller must have
+// zeroed *block.
 func (s *State) lastBlock(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
 		s.initChain(h)

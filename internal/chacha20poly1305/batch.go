@@ -74,8 +74,8 @@ func (b *Batch) Run(packets []Packet) {
 			}
 			order = sorted[:len(order)]
 		}
-		// Start with the longest packets. If the last group is incomplete, it then
-		// contains the shortest packets.
+		// Start with the longest packets, so that an incomplete last group holds the
+		// shortest packets.
 		for end := len(order); end > 0; end -= maxLanes {
 			b.runGroup(at, order[max(end-maxLanes, 0):end])
 		}

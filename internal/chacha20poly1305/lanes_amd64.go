@@ -15,11 +15,9 @@ import (
 )
 
 const (
-	// rowEnd is the offset at which the data in a row ends. Kernels may write past it.
-	// The padded text ends at offset 2048, and 16 bytes with the lengths follow. A text
-	// of whole ChaCha20 blocks therefore starts on a cache-line boundary.
-	rowEnd   = 2048 + 16
-	rowBytes = 2048 + 64
+	// rowEnd is the offset at which the data in a row ends: padded text and its lengths.
+	rowEnd   = 2048 + 16 // 2048 aligns texts of whole ChaCha20 blocks with cache lines
+	rowBytes = 2048 + 64 // kernels may write beyond rowEnd
 )
 
 // lanes processes a group with the AVX-512 IFMA kernels, one packet per lane. The

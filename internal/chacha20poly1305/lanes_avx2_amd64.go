@@ -17,9 +17,9 @@ import (
 // A block is a ChaCha20 block: an initial state or its keystream.
 type block = [chacha20.BlockSize]byte
 
-// lanesAVX2 processes groups with AVX2. The ChaCha20 kernel computes 8 blocks of any
-// packets at once, so no lane waits while a longer packet finishes. Poly1305 processes
-// one packet at a time.
+// lanesAVX2 processes groups with AVX2. The ChaCha20 kernel computes 8 blocks at a
+// time. They may come from different packets, so no lane waits while a longer packet
+// finishes. Poly1305 processes one packet at a time.
 type lanesAVX2 struct {
 	kind    Kind
 	initial block // key, with zeros for counter and nonce

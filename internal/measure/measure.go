@@ -16,8 +16,9 @@ type Plan struct {
 	Rounds int
 	Turn   time.Duration // approximate time per contender and round
 
-	// If Limit is not zero, no round starts after this time, except the first three
-	// rounds. Set Limit if a single operation may take longer than Turn.
+	// Limit, if not zero, bounds the total time: once it has elapsed, no round starts.
+	// The first three rounds always run. Set Limit if a single operation may take
+	// longer than Turn.
 	Limit time.Duration
 }
 

@@ -25,8 +25,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns how many leading bytes of an n-byte text to encrypt with
-// XORKeyStream. It returns n if the kernel is enabled, and 0 otherwise.
+// Worthwhile returns n, the number of bytes to encrypt with XORKeyStream, or 0.
 func Worthwhile(n int) int {
 	if choice.Level == cpu.NEON {
 		return n // x/crypto has no assembly for arm64

@@ -49,10 +49,9 @@ func (u *uhashKey) set(kdf *kdf, streams int) {
 // of hi. The bytes of unused streams are zero.
 type uhash struct{ hi, lo uint64 }
 
-// withStream returns h with word in the four bytes of stream s, which must be zero
-// before.
+// withStream returns a copy of h in which the four bytes of stream s are word.
 func (h uhash) withStream(s int, word uint32) uhash {
-	switch s {
+	switch s { // these bytes of h must be zero
 	case 0:
 		h.hi |= uint64(word) << 32
 	case 1:

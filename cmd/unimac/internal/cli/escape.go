@@ -55,9 +55,9 @@ func escapeOf(ch byte) string {
 }
 
 // Visible escapes text for display on one line, so that it can neither affect a
-// terminal nor mislead the reader. It escapes control characters, including C1, Unicode
-// line separators and characters that change the text direction. Unlike [Escape], it is
-// not reversible, because it leaves backslashes unchanged.
+// terminal nor mislead the reader. It escapes control characters (C0 and C1), Unicode
+// line separators, and characters that change the text direction. Unlike [Escape], it
+// leaves backslashes unchanged, so it is not reversible.
 func Visible(text string) string {
 	var b strings.Builder
 	for text != "" {

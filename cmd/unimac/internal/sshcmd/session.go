@@ -67,9 +67,8 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 
 var errUnsupported = errors.New("unsupported request")
 
-// handle handles a request, and the caller must send the reply. If handle succeeds and
-// begin is not nil, the caller must call begin after the reply. begin then transfers
-// the data of the command or file server.
+// handle carries out a session request. The caller must send the reply and then call
+// begin, if it is not nil.
 func (s *session) handle(request *ssh.Request) (begin func(), err error) {
 	started := s.process != nil || s.files
 	if started && slices.Contains([]string{"env", "pty-req", "exec", "shell", "subsystem"}, request.Type) {

@@ -32,9 +32,9 @@ type method struct {
 	signature unsafe.Pointer
 }
 
-// resolveNameOff returns the name at the given offset in the type information that
-// contains descriptor. Package reflect keeps this symbol for existing users of
-// go:linkname (go.dev/issue/67401).
+// resolveNameOff returns the name at the given offset in the module that contains the
+// type descriptor. Package reflect promises to keep this symbol for its existing users
+// (go.dev/issue/67401).
 //
 //go:linkname resolveNameOff reflect.resolveNameOff
 func resolveNameOff(descriptor unsafe.Pointer, offset int32) *byte

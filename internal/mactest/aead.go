@@ -271,7 +271,7 @@ func (s *aeadSuite) forgedOpen(t *testing.T) {
 	}
 }
 
-// overlap checks that Seal and Open panic if their buffers overlap in a forbidden way.
+// overlap checks that Seal and Open panic if buffers overlap where they must not.
 func (s *aeadSuite) overlap(t *testing.T) {
 	nonce, data := s.nonce(21), Random(5, 22)
 	const n, at = 50, 200
@@ -300,7 +300,7 @@ func (s *aeadSuite) overlap(t *testing.T) {
 				t.Errorf("Open to %d from %d: wrong result, %v", to, at, err)
 			}
 		}) != ""
-		// Open may succeed here, if it reads the tag before it stores the plaintext.
+		// Open may succeed if it reads the tag before writing the plaintext.
 		overTag := to >= at+n && to < at+n+tag
 		if want := !disjoint && to != at; panicked != want && !overTag {
 			t.Errorf("Open of %d bytes to %d from %d: panicked = %v, want %v", n, to, at, panicked, want)
@@ -346,9 +346,7 @@ func (s *aeadSuite) nonceOverlap(t *testing.T) {
 	}
 }
 
-// overlapNonce tests Seal and Open with the nonce and the output in one buffer.
-// nonceOffset is where the nonce starts in the buffer, and len(nonce) is where the
-// output starts.
+// overlapNonce tests Seal and Open when the nonce and the output share a buffer.
 func (s *aeadSuite) overlapNonce(t *testing.T, nonceOffset int, nonce, plaintext, sealed, data []byte) {
 	t.Helper()
 	size, n := len(nonce), len(plaintext)

@@ -25,8 +25,8 @@ func NeedWhole(t testing.TB) {
 	}
 }
 
-// Emulator returns the emulator's command line from UNIMAC_TEST_EMULATOR. If the result
-// is empty, this machine can run the test's programs directly.
+// Emulator returns the command line of the emulator named by UNIMAC_TEST_EMULATOR, or
+// nil if there is no emulator.
 func Emulator(tb testing.TB) []string {
 	tb.Helper()
 	switch runtime.GOOS {
@@ -60,8 +60,8 @@ var canStart = sync.OnceValue(func() error {
 })
 
 // PythonWithCobblestone returns a Python interpreter that can import
-// pyca/cryptography's Cobblestone package. The test fails or is skipped if there is
-// none.
+// pyca/cryptography's Cobblestone. If there is none, the test is skipped or, in CI,
+// fails.
 func PythonWithCobblestone(t testing.TB) string {
 	t.Helper()
 	return pythonWith(t, "cryptography.cobblestone", "cryptography>=50")

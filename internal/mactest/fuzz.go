@@ -55,8 +55,8 @@ func (c *Choices) Piece(rest int) int {
 	return min(n, rest)
 }
 
-// WritePieces writes msg in several calls, sometimes to a clone of h, and returns the
-// resulting hash.
+// WritePieces writes msg to h in several calls and returns the resulting hash, which
+// may be a clone of h.
 func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Cloner {
 	t.Helper()
 	var sums [][]byte
@@ -92,8 +92,7 @@ type FuzzMemory struct {
 	limit   int
 }
 
-// NewFuzzMemory returns memory for one input of at most limit bytes. A fuzz target with
-// several inputs needs a FuzzMemory for each input.
+// NewFuzzMemory returns memory for a single input of at most limit bytes.
 func NewFuzzMemory(f *testing.F, limit int) *FuzzMemory {
 	return &FuzzMemory{NewGuarded(f, limit+64), limit}
 }

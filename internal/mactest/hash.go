@@ -242,8 +242,7 @@ func testClone(t *testing.T, h hash.Hash) {
 	msg := Random(3*h.BlockSize(), 11)
 	for _, n := range []int{0, 1, h.BlockSize() - 1, h.BlockSize(), h.BlockSize() + 1, 2*h.BlockSize() + 3} {
 		whole, head := sumOf(t, h, msg), sumOf(t, h, msg[:n])
-		// Writing to h must not change its clone, and writing to the clone must not
-		// change h.
+		// Writing to h must not change its clone, and vice versa.
 		c := clone(h)
 		write(t, h, msg[n:])
 		if got := c.Sum(nil); !bytes.Equal(got, head) {

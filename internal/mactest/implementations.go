@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package mactest contains conformance suites and helpers for the tests in this
-// repository. Start with [TestHash], [TestAEAD] and [Implementations].
+// Package mactest provides conformance suites and test helpers for this repository.
+// Start with [TestHash], [TestAEAD] and [Implementations].
 package mactest
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// processorFlags contains the Linux processor flags that each implementation needs. The
-// list is independent of internal/cpu, so it can expose bugs in that package.
+// processorFlags maps each implementation to the Linux processor flags that it needs.
+// It is independent of internal/cpu, so that it can expose bugs there.
 var processorFlags = map[string][]string{
 	"sse41":      {"ssse3", "sse4_1"},
 	"sse41aes":   {"ssse3", "sse4_1", "aes"},
@@ -51,8 +51,8 @@ func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 	}
 }
 
-// EachImplementation selects each available implementation of a package in turn and
-// calls f with its name. Fuzz targets use it because they have no subtests.
+// EachImplementation calls f with the name of each available implementation of pkg
+// after selecting it. It is for fuzz targets, which can't have subtests.
 func EachImplementation(pkg string, f func(name string)) {
 	defer dispatch.Reset(pkg)
 	for _, name := range dispatch.List(pkg) {
@@ -68,9 +68,9 @@ func BenchmarkImplementations(b *testing.B, pkg string, f func(b *testing.B)) {
 	EachImplementation(pkg, func(name string) { b.Run("impl="+name, f) })
 }
 
-// processorHas reports whether the processor has the flags required by the named
-// implementation. It returns false if GODEBUG contains a cpu option, because the option
-// may disable the implementation.
+// processorHas reports whether the processor has the flags that the named
+// implementation needs. It returns false if GODEBUG sets a cpu option, which may
+// disable the implementation.
 func processorHas(name string) bool {
 	if strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
 		return false

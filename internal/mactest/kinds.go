@@ -51,8 +51,7 @@ func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	}
 }
 
-// Thresholds checks the tables in which pkg looks up a code path by message length.
-// require returns the CPU level that a path requires.
+// Thresholds checks pkg's tables that map message lengths to code paths.
 func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Level, tables ...dispatch.Table[Path]) {
 	for i, table := range tables {
 		for _, name := range dispatch.List(pkg) {
@@ -63,8 +62,8 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 					t.Errorf("table %d, %s, %s: no thresholds", i, name, kind)
 				}
 				for j, row := range list {
-					// Max must increase from row to row, and adjacent rows must have
-					// different paths. The last row needs no Max.
+					// Max must increase, except in the last row, and adjacent paths
+					// must differ.
 					if j > 0 && (j < len(list)-1 && row.Max <= list[j-1].Max || row.Path == list[j-1].Path) {
 						t.Errorf("table %d, %s, %s: %v must not follow %v", i, name, kind, row, list[j-1])
 					}
@@ -78,8 +77,7 @@ func Thresholds[Path ~uint8](t *testing.T, pkg string, require func(Path) cpu.Le
 	}
 }
 
-// Identity returns l. Pass it to [Thresholds] if the code paths are themselves CPU
-// levels.
+// Identity returns l, for packages whose code paths are CPU levels.
 func Identity(l cpu.Level) cpu.Level { return l }
 
 // visitInts calls f with each int contained in v.

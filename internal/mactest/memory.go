@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// Guarded is memory between two inaccessible pages, where any read or write crashes the
-// test.
+// Guarded is memory surrounded by inaccessible pages, so that out-of-bounds accesses
+// crash the test.
 type Guarded struct {
 	mem []byte
 }
 
-// NewGuarded returns guarded memory for up to size bytes. On operating systems without
-// mmap, it returns ordinary memory, in which out-of-bounds accesses go undetected.
+// NewGuarded returns guarded memory for up to size bytes. On systems without mmap, it
+// returns ordinary memory, which does not detect out-of-bounds accesses.
 func NewGuarded(tb testing.TB, size int) *Guarded {
 	tb.Helper()
 	return &Guarded{guardedMemory(tb, size)}

@@ -16,8 +16,8 @@ const stackSize = 32 << 10
 // stackRuns is the maximum number of times that StackWiped calls f.
 const stackRuns = 5
 
-// StackWiped checks that f leaves none of the secrets on the stack. f must call the
-// assembly function under test and must not touch the secrets otherwise.
+// StackWiped checks that f leaves none of the secrets on the stack. f must access the
+// secrets only through a call to the assembly function under test.
 func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // keeps the garbage collector from moving the stack
@@ -48,8 +48,8 @@ func findSecret(memory []byte, secrets [][]byte) []byte {
 	return nil
 }
 
-// fillStack overwrites data that earlier calls left on the stack. It also grows the
-// stack, so that the stack does not move while the function under test runs.
+// fillStack overwrites what earlier calls left on the stack. It also grows the stack,
+// so that it does not move while the function under test runs.
 //
 //go:noinline
 func fillStack() {
@@ -69,7 +69,7 @@ func touch(frame *[2 * stackSize]byte) {
 //go:noinline
 func copyStack(to []byte) {
 	var here byte
-	// Do not call functions from here on, because a call would overwrite this memory.
+	// Calling a function from here on would overwrite this memory.
 	below := unsafe.Add(unsafe.Pointer(&here), -stackSize)
 	for i := range to {
 		to[i] = *(*byte)(unsafe.Add(below, i))

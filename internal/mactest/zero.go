@@ -18,8 +18,8 @@ func NeverTrue(t *testing.T, name string, verify func() bool) {
 	}
 }
 
-// ZeroPanics checks that the methods of a zero value panic with the message want. zero
-// must be a pointer to the zero value. Methods listed in except are skipped.
+// ZeroPanics checks that the methods of a zero value, except those listed in except,
+// panic with the message want. zero must be a pointer to the zero value.
 func ZeroPanics(t *testing.T, zero any, want string, except ...string) {
 	t.Helper()
 	v := reflect.ValueOf(zero)

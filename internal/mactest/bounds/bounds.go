@@ -70,7 +70,7 @@ type Log struct {
 }
 
 // Fits records the bound of x under name and returns x. It also records an error if the
-// bound has more than the given number of bits.
+// bound does not fit in the given number of bits.
 func (l *Log) Fits(name string, x Int, bits uint) Int {
 	if l.bounds == nil {
 		l.bounds = map[string]*big.Int{}
@@ -87,8 +87,8 @@ func (l *Log) Fits(name string, x Int, bits uint) Int {
 	return x
 }
 
-// Check reports an error if l.Err is set or a recorded bound differs from want.
-// want[name] is log2(bound + 1), rounded up to two decimal places.
+// Check reports an error if l.Err is set or if a recorded bound differs from want,
+// which maps names to log2(bound + 1), rounded up to two decimal places.
 func (l *Log) Check(t testing.TB, want map[string]float64) {
 	t.Helper()
 	if l.Err != nil {

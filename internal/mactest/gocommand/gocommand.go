@@ -44,7 +44,7 @@ func Run(t testing.TB, dir string, args ...string) string {
 	return Program(t, dir, []string{"GOPROXY=off", "GOWORK=off", "GOFLAGS=", "GOTOOLCHAIN=local"}, "go", args...)
 }
 
-// Program runs a program in dir with additional environment variables and returns its
+// Program runs a program in dir with extra environment variables and returns its
 // standard output.
 func Program(t testing.TB, dir string, env []string, program string, args ...string) string {
 	t.Helper()
@@ -141,8 +141,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// link creates a module cache whose x/crypto contains only the files that Sources
-// returns. noSymlinks is true if the platform cannot create symbolic links.
+// link creates a module cache with the files of x/crypto that Sources returns.
+// noSymlinks is true if the platform does not support symbolic links.
 func link(cache, crypto string) (noSymlinks bool, err error) {
 	others := filepath.Dir(crypto)
 	tree, err := Sources(crypto)
@@ -173,8 +173,8 @@ func link(cache, crypto string) (noSymlinks bool, err error) {
 
 var unmodified = []string{"acme", "argon2", "bcrypt", "bn256", "cast5", "md4", "nacl", "ocsp", "openpgp", "otr", "pkcs12", "ripemd160", "scrypt", "sha3", "tea", "twofish", "x509roots", "xtea", "xts"}
 
-// Release returns the directory of a release of x/crypto in the module cache. If the
-// release is missing, Release downloads it in CI and skips the test elsewhere.
+// Release returns the module cache directory of a release of x/crypto. If the release
+// is not there, Release downloads it in CI and skips the test elsewhere.
 func Release(t testing.TB, version string) string {
 	t.Helper()
 	download := exec.Command("go", "mod", "download", "-json", Crypto+"@"+version)
@@ -196,8 +196,8 @@ func Release(t testing.TB, version string) string {
 	return downloaded.Dir
 }
 
-// Requirements returns the paths and versions of x/crypto, x/sys and x/term, for
-// NewModule. The versions are those in this repository's go.mod.
+// Requirements returns the x/crypto, x/sys and x/term requirements of this repository's
+// go.mod.
 func Requirements(t testing.TB) []string {
 	t.Helper()
 	out := Run(t, ".", "list", "-m", "-f", "{{.Path}} {{.Version}}", Crypto, "golang.org/x/sys", "golang.org/x/term")
@@ -205,8 +205,8 @@ func Requirements(t testing.TB) []string {
 }
 
 // NewModule creates a module with the given requirements in a temporary directory,
-// changes to that directory and returns its path. The module uses this copy of unimac
-// and takes other modules from the module cache.
+// changes to that directory and returns its path. The module uses this copy of unimac;
+// its other dependencies come from the module cache.
 func NewModule(t testing.TB, requirements ...string) string {
 	t.Helper()
 	repository := Repository(t)

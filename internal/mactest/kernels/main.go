@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Kernels checks that the tests execute every call to an assembly function. It leaves out
-// functions that this machine can't run. All arguments except -arch are passed to go test.
+// Kernels checks that the tests execute every call to an assembly function that this
+// machine can run. All arguments except -arch are passed to go test.
 //
 //	go run ./internal/mactest/kernels -short
 //	go run ./internal/mactest/kernels -arch arm64 -exec qemu-aarch64 -short

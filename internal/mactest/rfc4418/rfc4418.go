@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package rfc4418 implements UMAC step by step as in RFC 4418, using byte strings and
+// Package rfc4418 is a direct transcription of RFC 4418, using byte strings and
 // math/big. It shares no code with the packages under test.
 package rfc4418
 

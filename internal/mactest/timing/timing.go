@@ -102,8 +102,8 @@ func implementations(packages []string) []string {
 	return append(names, dispatch.Generic)
 }
 
-// selectAll selects the named implementation in every package. It returns false if this
-// machine cannot run the implementation.
+// selectAll selects the named implementation in every package and reports whether this
+// machine can run it.
 func selectAll(packages []string, name string) bool {
 	for _, pkg := range packages {
 		if !slices.Contains(dispatch.List(pkg), name) {
@@ -115,7 +115,7 @@ func selectAll(packages []string, name string) bool {
 	return true
 }
 
-// check measures the times of both classes and reports an error if they differ.
+// check times both classes and reports an error if the times differ.
 func (test *Test) check(t *testing.T, implementation string) {
 	want := minSamples
 	if *least > 0 {
@@ -177,8 +177,7 @@ func (test *Test) measure(duration time.Duration, clock func() time.Duration) re
 	var samples []sample
 	runtime.GC()
 	for now := clock(); now < end; now = clock() {
-		// Generate new inputs each time, because one slow input would distort the mean
-		// of its class.
+		// Use new inputs each time: one slow input would distort the mean.
 		for i := range classes {
 			classes[i] = i % 2
 		}
@@ -231,8 +230,8 @@ func Random(input []byte, rng *rand.Rand) {
 	}
 }
 
-// Fixed returns a test that compares the times for all-zero inputs (class 0) with the
-// times for random inputs (class 1).
+// Fixed returns a test that compares the times for all-zero inputs (class 0) and random
+// inputs (class 1).
 func Fixed(name string, size int, run func(input []byte)) Test {
 	return Test{
 		Name: name + ", zeros or random", Size: size, Run: run,
@@ -249,11 +248,12 @@ func Fixed(name string, size int, run func(input []byte)) Test {
 //lint:ignore U1000 it is only written
 var accepted bool
 
-// Tags returns timing tests for a function that verifies a tag. The compared tags are:
+// Tags returns timing tests for a function that verifies a tag. Each test compares the
+// times for two kinds of tags:
 //
-//   - wrong in the first byte, or wrong in the last byte
-//   - correct, or with one random bit flipped
-//   - correct, or random
+//   - tags wrong in the first byte and tags wrong in the last byte
+//   - correct tags and tags with one bit flipped at random
+//   - correct tags and random tags
 func Tags(name string, tag []byte, verify func(tag []byte) bool) []Test {
 	right := bytes.Clone(tag)
 	test := func(classes string, input func(class int, input []byte, rng *rand.Rand)) Test {

@@ -78,8 +78,7 @@ func compare(samples []sample) result {
 	return best
 }
 
-// moments contains the number of samples, their mean, and the sum of their squared
-// deviations.
+// moments holds the count, mean and sum of squared deviations of the samples.
 type moments struct{ n, mean, squares float64 }
 
 // add adds the sample x with Welford's algorithm (1962).
@@ -90,8 +89,7 @@ func (m *moments) add(x float64) {
 	m.squares += d * (x - m.mean)
 }
 
-// welch computes Welch's t, which is the difference between the means of two classes
-// divided by the standard error of this difference.
+// welch returns Welch's t statistic for two classes.
 func welch(a, b *moments) result {
 	if a.n < 2 || b.n < 2 {
 		return result{deviation: math.Inf(1)}

@@ -96,7 +96,7 @@ type Call struct {
 	Results []term.Term
 }
 
-// An Entry is a variant of a segment and the inputs that it is for.
+// An Entry names the variant of a segment to use for certain inputs.
 type Entry struct {
 	Variant string
 

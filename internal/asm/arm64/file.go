@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package arm64 generates Go assembly for arm64. It encodes instructions that Go's
+// Package arm64 generates Go assembly for arm64, including instructions that Go's
 // assembler lacks. Operands are in Go's order, with the destination last.
 package arm64
 

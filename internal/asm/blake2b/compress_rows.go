@@ -12,9 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// A kernel for one message keeps each of the rows a, b, c and d in one register. It
-// computes the function G of RFC 7693 on all four columns at once, and then on all four
-// diagonals. Each half of G is a chain of dependent instructions:
+// A kernel for one message keeps each row (a, b, c and d) in one register. It computes
+// G (RFC 7693) on all four columns at once, and then on all four diagonals. Each half
+// of G is a chain of dependent instructions:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //

@@ -381,7 +381,7 @@ func (k *AVX2) Narrow(label string, sets int, step *First) {
 		}
 	}
 	if step != nil {
-		// The key is the first 32 bytes of block 0, which are in the lower lanes.
+		// The lower lanes hold the key, the first 32 bytes of block 0.
 		step.Key(s.a[0], s.b[0])
 	}
 	for i := range sets {

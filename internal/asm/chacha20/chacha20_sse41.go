@@ -187,7 +187,7 @@ func (k *SSE41) Wipe(from, to int) {
 }
 
 // XORStored emits code that XORs n bytes of src with stream and writes the result to
-// dst. The code advances all three pointers and clobbers n.
+// dst. It advances all three pointers and clobbers n.
 func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := k.XMM()
 	xor16 := func(i int) {

@@ -14,7 +14,7 @@ import (
 )
 
 // XORStored emits code that XORs n bytes of src with stream and writes the result to
-// dst. The code advances all three pointers and clobbers n.
+// dst. It advances all three pointers and clobbers n.
 func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
 	v := []VecVirtual{k.YMM(), k.YMM()}
 	xor := k.xor(dst, src, stream)

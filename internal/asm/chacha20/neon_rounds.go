@@ -82,8 +82,8 @@ const (
 )
 
 // Prepare emits code that stores the initial state on the stack. The key and nonce
-// registers must hold addresses, and the counter register must hold the counter itself.
-// The code clobbers nonce and t.
+// registers must hold addresses, and counter must hold the counter itself. It clobbers
+// nonce and t.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
@@ -318,7 +318,7 @@ type Text struct {
 }
 
 // FinishScalar emits code that adds the initial state to the scalar block and packs the
-// block into R0, R2, ..., R14, two words per register. The code clobbers u and v.
+// block into R0, R2, ..., R14, two words per register. It clobbers u and v.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
 		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))
@@ -345,8 +345,7 @@ func (k *NEON) StoreScalar(t Text, offset int) {
 	}
 }
 
-// FinishNarrow emits code that adds the initial state to the narrow blocks and
-// stores them.
+// FinishNarrow emits code that completes the narrow blocks and stores them.
 func (k *NEON) FinishNarrow(t Text, offset int) {
 	for i := range 4 {
 		if i < 3 {
@@ -382,8 +381,7 @@ func (k *NEON) store(t Text, offset int, words, free [4]arm64.V) {
 	}
 }
 
-// FinishWide emits code that adds the initial state to the wide blocks and stores
-// them. The code clobbers r.
+// FinishWide emits code that completes the wide blocks and stores them. It clobbers r.
 func (k *NEON) FinishWide(t Text, offset int, r arm64.R) {
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }

@@ -157,9 +157,9 @@ func (k *neon) add(lo, hi arm64.R) {
 	k.Op("ADD", 1, h2)
 }
 
-// multiply emits code that sets h to h·r, partially reduced. The comment on multiply in
-// internal/poly1305 gives the bounds on h and explains why no sum overflows.
+// multiply emits code that sets h to h·r, partially reduced.
 func (k *neon) multiply() {
+	// For bounds, see multiply in internal/poly1305.
 	product := func(lo, hi, x, y arm64.R) {
 		k.Op("MUL", x, y, lo)
 		k.Op("UMULH", x, y, hi)

@@ -111,7 +111,7 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	m.MOVQ(RDX, hi)
 }
 
-// multiply emits code that sets h to h·r, plus the block if there is one.
+// multiply emits code that sets h to h·r + block, or to h·r.
 func (p *scalar) multiply(block ...Op) { p.product(p.shortCode, block) }
 
 func (p *scalar) product(shortCode bool, block []Op) {

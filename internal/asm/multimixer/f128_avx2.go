@@ -57,7 +57,7 @@ type avx2 struct {
 
 // multiply emits code that adds each block's eight products to the accumulators.
 func (k *avx2) multiply(x, y VecVirtual) {
-	// Each lane of x holds x_0 to x_3, and each lane of y holds y_0 to y_3.
+	// Each lane holds the four words of a block, x_0 to x_3.
 	rotated := func(n uint8, r VecVirtual) VecVirtual {
 		to := k.YMM()
 		k.VPSHUFD(U8(n), r, to)

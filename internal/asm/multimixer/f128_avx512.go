@@ -88,7 +88,7 @@ func (k *avx512) multiply(w0, w1 VecVirtual) {
 	k.VPERMT2D(w1, k.even, m02)
 	k.VPERMT2D(w1, k.odd, m13)
 
-	// u_i and v_{i+3} are the sums of the low and high halves of M_i to M_{i+2}:
+	// Adding low and high halves separately yields u_i and v_{i+3}:
 	//
 	//	t   = m02 + m13
 	//	a20 = swapped t + m02 = A_2, A_0

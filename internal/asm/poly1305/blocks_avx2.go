@@ -14,9 +14,8 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
-// The AVX2 kernel represents a number as five 26-bit limbs, so a 64-bit lane has room
-// for sums of products. Because 2^130 is 5 modulo p, the product of limbs i and j of
-// two numbers is added to this limb:
+// The AVX2 kernel represents a number as five 26-bit limbs. Since 2^130 = 5 (mod p),
+// the product of limbs i and j contributes to:
 //
 //	limb i+j, if i+j < 5      limb i+j-5, multiplied by 5, otherwise
 //
@@ -24,8 +23,7 @@ import (
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
-// Carries propagate only once per iteration, but these bounds ensure that the 64-bit
-// sums don't overflow:
+// Because of these bounds, one carry pass per iteration is enough:
 //
 //	limbs of h               < 2^27.33
 //	limbs of blocks 1 to 4   < 2^26

@@ -10,13 +10,11 @@ import (
 	layout "github.com/unimac/unimac/internal/layout/poly1305"
 )
 
-// Like the AVX2 kernel, the NEON kernel represents a number as five 26-bit limbs. Each
-// iteration of the main loop processes eight blocks in two 64-bit lanes:
+// The main loop processes eight blocks, four in each 64-bit lane:
 //
 //	h = h·r^8 + (blocks 1, 2)·r^6 + (blocks 3, 4)·r^4 + (blocks 5, 6)·r^2 + (blocks 7, 8)
 //
-// Carries propagate only once per iteration, but these bounds ensure that the 64-bit
-// sums don't overflow:
+// Because of these bounds, one carry pass per iteration is enough:
 //
 //	limbs of h        < 2^27.33
 //	limbs of blocks   < 2^26

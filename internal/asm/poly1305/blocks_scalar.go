@@ -84,10 +84,9 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 	k.ADCQ(RDX, hi)
 }
 
-// multiply emits code that sets h to h·r + block, partially reduced. The comment on
-// multiply in internal/poly1305 gives the bounds on h and explains why no sum overflows.
+// multiply emits code that sets h to h·r + block, partially reduced.
 func (k *scalar) multiply(h Words, block *Mem) {
-	// If block is nil, h becomes h·r.
+	// If block is nil, h becomes h·r. For bounds, see multiply in internal/poly1305.
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
 	if block != nil {

@@ -36,9 +36,8 @@ import (
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
-// A sum has at most 13 terms: six low halves of products, six high halves of products,
-// and one limb of a block. The following bounds ensure that the 64-bit sums don't
-// overflow:
+// A sum has at most 13 terms: twelve halves of products and one limb. With these
+// bounds, no 64-bit sum overflows:
 //
 //	A, B < 2^52    D < 1.25·2^26   limbs of h and of blocks < 2^52
 //	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
@@ -77,13 +76,12 @@ type Table struct {
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// Sums holds the registers in which products accumulate. L0 to L2 accumulate the low
-// halves of products, and H1 to H3 accumulate the high halves. Separate registers for
-// the two halves shorten the dependency chains.
+// Sums holds the accumulators: L0 to L2 for the low halves of products, and H1 to H3
+// for the high halves. Keeping the halves apart shortens the dependency chains.
 type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
 
-// Multiply emits code that adds x·y to s. If smallTop is true, x[2] must be less than
-// 2^25, which always holds for message blocks.
+// Multiply emits code that adds x·y to s. If smallTop is true, it emits shorter code,
+// which requires x[2] < 2^25. Message blocks satisfy this.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, smallTop bool) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {
@@ -95,7 +93,7 @@ func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, smallTop bool) {
 		low(y.limb(i, 1), x, s.L1)
 		high(y.limb(i, 1), x, s.H2)
 		low(y.limb(i, 2), x, s.L2)
-		// If smallTop is true, x[2]·D is below 2^25·1.25·2^26, so its high half is 0.
+		// x[2] < 2^25 and D < 1.25·2^26, so the high half is 0.
 		if !smallTop || i < 2 {
 			high(y.limb(i, 2), x, s.H3)
 		}

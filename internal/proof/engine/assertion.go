@@ -100,7 +100,7 @@ type Call struct {
 type Entry struct {
 	Variant string
 
-	// Inputs gives values to the caller's inputs. For example, if it maps n to 16·q + 3,
-	// with q from 0 to 3, the Entry applies when n is 3, 19, 35 or 51.
+	// Inputs restricts the Entry to values of the caller's inputs. For example, mapping
+	// n to 16·q + 3, with q from 0 to 3, restricts the Entry to n = 3, 19, 35 and 51.
 	Inputs map[term.Term]term.Term
 }

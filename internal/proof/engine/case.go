@@ -236,10 +236,10 @@ func (k *Kernel) Declared(variant string) *Case {
 	return c
 }
 
-// Call returns a Case for checking calls to k from Go code. It overwrites the inputs of
-// earlier Cases, so pass only the most recent Case to k.Given.
+// Call returns a Case for checking calls to k from Go code.
 func (k *Kernel) Call(variant string) *Case {
 	c := newCase(k, variant, 0, -1)
+	// Setup overwrites the inputs of earlier Cases, which k.Given must not get.
 	if k.Calls != nil {
 		k.Calls(c)
 	} else {
@@ -295,10 +295,10 @@ func (c *Case) MayShare(o, dst *machine.Object, before, after int64) {
 	c.Overlaps = append(c.Overlaps, Overlap{Object: o, In: dst, before: before, after: after})
 }
 
-// MayOverlap lets callers pass an output dst that overlaps the other buffers. The proof
-// treats the buffers as separate, which is sound only if the function does not access
-// the others after its first store to dst. For example, a tag may overwrite the message
-// if the function reads the whole message first.
+// MayOverlap allows dst, an output, to overlap the other buffers. The function must not
+// access them after its first store to dst, because the proof treats all buffers as
+// separate. For example, a tag may overwrite the message if the function reads the
+// whole message first.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
 		c.Overlaps = append(c.Overlaps, Overlap{Object: o, In: dst, anywhere: true})

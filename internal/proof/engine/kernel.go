@@ -15,16 +15,16 @@ type Kernel struct {
 	Loop       // the loop over the length, if any
 	Weakenings // assertions that shorten the proof
 
-	// Setup declares the memory and the arguments.
+	// Setup declares the arguments and all memory that the code accesses.
 	Setup func(c *Case)
 
 	// Calls, if not nil, replaces Setup when package contracts checks calls.
 	Calls func(c *Case)
 
-	// Spec states what memory must hold after n bytes have been processed, using
-	// methods such as Case.Expect. In the last call (last is true), it must describe
-	// all memory that the function changes. In earlier calls, it must describe only
-	// memory that is already final, such as finished output.
+	// Spec states what memory must hold after n bytes, using methods such as
+	// Case.Expect. If last is true, it must describe all memory that the function
+	// changes. Otherwise, it must describe only what is already final, such as finished
+	// output.
 	Spec func(c *Case, n int64, last bool)
 
 	// Left, if not nil, checks the bytes passed to Case.Free or Case.Checked.
@@ -39,8 +39,7 @@ type Kernel struct {
 	// Parameter, if not nil, returns an input to use instead of the length.
 	Parameter func(c *Case) term.Term
 
-	// Segments lists parts of the function that are proven once and reused. The Setup of
-	// a segment must declare all the memory that the segment accesses.
+	// Segments lists parts of the function that are proven once and reused.
 	Segments []Kernel
 	Segment  // the kernel's code, if the kernel is a segment of another one
 

@@ -107,8 +107,7 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 }
 
 // A Session proves one variant of a kernel. Call Store.Drop when the Session is no
-// longer needed. Several Sessions may use a kernel at the same time only if the kernel
-// was returned by Constructed.
+// longer needed. Sessions must not share a kernel unless it came from Constructed.
 type Session struct {
 	Case
 	arch    *isa.Architecture

@@ -132,18 +132,16 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat returns a Meaning for instructions that fill a vector with copies of the
-// source's first element. If there are several destinations, destination i is filled
-// with copies of source element i. n is the element size in bytes, or 0 if the
-// instruction's name determines it.
+// Repeat returns a Meaning for instructions that broadcast an element to a whole
+// vector.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n
-		if n == 0 {
+		if n == 0 { // the instruction's name determines the element size
 			n = x.N
 		}
 		b := x.Get(0, n*x.Last())
-		for i := range x.Last() {
+		for i := range x.Last() { // destination i gets copies of element i
 			x.Put(1+i, repeat(b[i*n:i*n+n], x.Size))
 		}
 	}

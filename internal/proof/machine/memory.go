@@ -12,8 +12,8 @@ import (
 )
 
 // An Object is a region of memory that a function uses: a buffer, the stack frame or
-// static data. A proof assumes that Objects do not overlap and that they end below
-// address 2^63. Only an empty Object may be at the nil address.
+// static data. Proofs assume that Objects do not overlap, end below address 2^63 and,
+// unless they are empty, are not at address 0.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -131,8 +131,8 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns an upper bound for the offsets at which Initial was called.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words returns count words of o's initial contents, each size bytes long, at offset,
-// offset+stride, and so on. For example, Words(0, 3, 8, 4) returns o[0:4], o[8:12] and
+// Words returns words of o's initial contents, each size bytes long and stride bytes
+// after the previous one. For example, Words(0, 3, 8, 4) returns o[0:4], o[8:12] and
 // o[16:20] as terms.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
 	for i := range int64(count) {
@@ -303,9 +303,9 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load copies len(dst) bytes of memory, starting at address, to dst. If wanted is not
-// nil, the load is masked: bytes i for which wanted(i) is false are not read, and
-// become 0 in dst. The proof fails if a byte to be read is not in a declared object.
+// Load copies len(dst) bytes at address to dst. If wanted is not nil, the load is
+// masked: Load doesn't read byte i if wanted(i) is false, and sets it to 0 in dst. The
+// proof fails if a byte to read is not in a declared object.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {

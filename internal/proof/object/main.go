@@ -2,14 +2,14 @@
 // Copyright 2026 The unimac Authors
 
 // Object checks that the machine code of proven functions in compiled programs matches
-// the .s files that the prover reads. The proofs therefore do not depend on Go's
+// the .s files that the prover reads, so that the proofs do not depend on Go's
 // assembler or linker.
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// With no arguments, the command builds and checks one program per architecture. It does
-// not check that a program actually calls the proven functions. Run it from the module
-// root.
+// With no arguments, the command builds and checks one program per architecture. It
+// doesn't check that programs actually call the proven functions. Run it from the
+// module root.
 package main
 
 import (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package spec specifies what kernels must compute. Its functions follow the RFCs, but
-// they return terms instead of numbers. The prover compares these terms with what a
+// Package spec specifies what kernels must compute. Its functions follow the RFCs but
+// return terms instead of numbers, and the prover compares these terms with what a
 // kernel computes.
 package spec
 
@@ -128,9 +128,9 @@ var (
 	}
 )
 
-// BLAKE2bF returns F(h, m, t, f) of RFC 7693, section 3.2. t is the number of bytes
-// hashed so far, including m. f is all ones for the last block, and 0 for all other
-// blocks.
+// BLAKE2bF returns F(h, m, t, f) as defined in RFC 7693, section 3.2. t is the number
+// of bytes hashed so far, including m. f is all ones for the last block and 0
+// otherwise.
 func BLAKE2bF(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term) BLAKE2bChain {
 	var v [16]term.Term
 	for i := range 8 {

@@ -91,8 +91,8 @@ var (
 )
 
 // Poly64Step returns the POLY-64 state after absorbing word into the state y under the
-// key k. large must be true if word >= Poly64Limit, because POLY-64 then absorbs two
-// words instead of one.
+// key k. If word >= Poly64Limit, large must be true, and POLY-64 absorbs two words
+// instead of one.
 func Poly64Step(k, y, word algebra.Poly, large bool) algebra.Poly {
 	if !large || !Poly64Two {
 		return y.Mul(k).Plus(word)

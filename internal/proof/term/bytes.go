@@ -3,13 +3,11 @@
 
 package term
 
-// Bytes stores the bytes of t in dst, least significant first. If t just rearranges
-// bytes of other terms, Bytes stores those terms' bytes rather than new ones. For
-// example, if t is x rotated left by 8 bits, dst[1] is the lowest byte of x.
+// Bytes stores the bytes of t in dst, least significant first.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {
-	case n.op == Join:
+	case n.op == Join: // the bytes of other terms, as for rotations by whole bytes
 		for i, a := range s.args(n) {
 			dst[i] = Byte(a)
 		}

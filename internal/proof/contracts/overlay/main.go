@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Overlay runs go test with a check added to every call to an assembly function; see
-// package contracts. The checks are added with go test's -overlay flag, so no source
-// file is modified.
+// Overlay runs go test with a check before every call to an assembly function (see
+// package contracts). It adds the checks with the -overlay flag of go test, so no
+// source file is modified.
 //
 //	go run ./internal/proof/contracts/overlay [-arch GOARCH] [go test flags] PACKAGE...
 //

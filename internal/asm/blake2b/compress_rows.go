@@ -13,8 +13,7 @@ import (
 )
 
 // A kernel for one message keeps each row (a, b, c and d) in one register. It computes
-// G (RFC 7693) on all four columns at once, and then on all four diagonals. Each half
-// of G is a chain of dependent instructions:
+// G (RFC 7693) on all columns, and then on all diagonals:
 //
 //	a += b    d ^= a    d = d rotated    c += d    b ^= c    b = b rotated
 //

@@ -81,10 +81,9 @@ const (
 	wideAt   = 48
 )
 
-// Prepare emits code that stores the initial state on the stack. The key and nonce
-// registers must hold addresses, and counter must hold the counter itself. It clobbers
-// nonce and t.
+// Prepare emits code that stores the initial state on the stack.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
+	// key and nonce hold addresses. The code clobbers nonce and t.
 	a, b, c := temporary(0), temporary(1), temporary(2)
 	if k.member == salsaMember {
 		k.salsaPrepare(key, nonce, counter, t)
@@ -345,7 +344,7 @@ func (k *NEON) StoreScalar(t Text, offset int) {
 	}
 }
 
-// FinishNarrow emits code that completes the narrow blocks and stores them.
+// FinishNarrow emits code that completes and stores the narrow blocks.
 func (k *NEON) FinishNarrow(t Text, offset int) {
 	for i := range 4 {
 		if i < 3 {
@@ -381,7 +380,7 @@ func (k *NEON) store(t Text, offset int, words, free [4]arm64.V) {
 	}
 }
 
-// FinishWide emits code that completes the wide blocks and stores them. It clobbers r.
+// FinishWide emits code that completes and stores the wide blocks, clobbering r.
 func (k *NEON) FinishWide(t Text, offset int, r arm64.R) {
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }

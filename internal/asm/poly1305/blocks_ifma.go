@@ -101,7 +101,7 @@ func (k *ifma) move(to, from number) {
 // loadFirst emits code that loads 1 to 8 blocks and adds the accumulator.
 func (k *ifma) loadFirst(s Mem, msg, n GPVirtual) number {
 	k.Comment("Load the first 1 to 8 blocks into the last lanes. Expanding loads read only these blocks.")
-	// Load n mod 8 blocks, or 8 blocks if n is a multiple of 8.
+	// Load the first n%8 blocks, or 8 if n is a multiple of 8.
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	shift := RCX
 	k.Comment("skip = -n mod 8 is the number of empty lanes.")

@@ -36,8 +36,7 @@ import (
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
-// A sum has at most 13 terms: twelve halves of products and one limb. With these
-// bounds, no 64-bit sum overflows:
+// A sum has at most 13 terms: twelve product halves and one limb.
 //
 //	A, B < 2^52    D < 1.25·2^26   limbs of h and of blocks < 2^52
 //	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
@@ -76,12 +75,15 @@ type Table struct {
 
 func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// Sums holds the accumulators: L0 to L2 for the low halves of products, and H1 to H3
-// for the high halves. Keeping the halves apart shortens the dependency chains.
-type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
+// Sums holds the accumulators. Separate accumulators for the low and high halves of
+// products shorten the dependency chains.
+type Sums[V Op] struct {
+	L0, L1, L2 V // low halves
+	H1, H2, H3 V // high halves
+}
 
-// Multiply emits code that adds x·y to s. If smallTop is true, it emits shorter code,
-// which requires x[2] < 2^25. Message blocks satisfy this.
+// Multiply emits code that adds x·y to s. If smallTop is true, the code is shorter but
+// correct only if x[2] < 2^25, as it is for message blocks.
 func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, smallTop bool) {
 	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
 	if y.Broadcast {

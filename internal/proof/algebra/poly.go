@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package algebra interprets terms as polynomials with integer coefficients, in order
-// to check calculations modulo a prime. The polynomials' variables stand for inputs,
-// carries, and the results of shifts and products. For example, the 64-bit sum of x and
-// y is x + y - 2^64·c, where c is the carry. Start with [Algebra].
+// Package algebra interprets terms as polynomials with integer coefficients, to check
+// calculations modulo a prime. The variables stand for inputs, carries, and the results
+// of shifts and multiplications. For example, the 64-bit sum of x and y is x + y -
+// 2^64·c, where c is the carry. Start with [Algebra].
 package algebra
 
 import (

@@ -3,8 +3,6 @@
 
 // Package contracts checks that callers of assembly functions satisfy the assumptions
 // made in the proofs, for example that a buffer is as long as its length argument says.
-// The overlay command runs tests with a call to Check before each call to an assembly
-// function.
 package contracts
 
 import (

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package digest hashes the statements proven about kernels. Tests compare the hashes
-// with PROVEN.md, so changing a statement makes a test fail.
+// Package digest hashes the statements proven about kernels.
 package digest
 
 import (
@@ -107,9 +106,7 @@ func Text(s string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// Value returns a hash of v. The proof fails unless v is a term, polynomial, int,
-// uint64, bool or string, or a slice, array or struct of these. Polynomials in v must
-// belong to a.
+// Value returns a hash of v. The proof fails if v has an unsupported type.
 func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():

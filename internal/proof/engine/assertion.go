@@ -100,7 +100,8 @@ type Call struct {
 type Entry struct {
 	Variant string
 
-	// Inputs restricts the Entry to values of the caller's inputs. For example, mapping
-	// n to 16·q + 3, with q from 0 to 3, restricts the Entry to n = 3, 19, 35 and 51.
+	// Inputs limits the Entry to calls in which each input in the map equals its term.
+	// For example, mapping n to 16·q + 3, with q from 0 to 3, limits the Entry to n =
+	// 3, 19, 35 and 51.
 	Inputs map[term.Term]term.Term
 }

@@ -21,11 +21,8 @@ type Kernel struct {
 	// Calls, if not nil, replaces Setup when package contracts checks calls.
 	Calls func(c *Case)
 
-	// Spec states what memory must hold after n bytes, using methods such as
-	// Case.Expect. If last is true, it must describe all memory that the function
-	// changes. Otherwise, it must describe only what is already final, such as finished
-	// output.
-	Spec func(c *Case, n int64, last bool)
+	// Spec states what memory must hold after n bytes have been processed.
+	Spec func(c *Case, n int64, last bool) // if last is false, only what later iterations keep
 
 	// Left, if not nil, checks the bytes passed to Case.Free or Case.Checked.
 	Left func(c *Case, s View, n int64) error

@@ -106,8 +106,7 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	return lines
 }
 
-// A Session proves one variant of a kernel. Call Store.Drop when the Session is no
-// longer needed. Sessions must not share a kernel unless it came from Constructed.
+// A Session proves one variant of a kernel. Call Store.Drop when you are done with it.
 type Session struct {
 	Case
 	arch    *isa.Architecture
@@ -147,6 +146,7 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 			err = k.wrap(variant, err)
 		}
 	}()
+	// Kernels that Constructed returns may be shared.
 	if _, other := sessions.LoadOrStore(as, c); other {
 		return nil, errors.New("another Session uses this statement, which keeps what Setup declares; drop that Session first")
 	}

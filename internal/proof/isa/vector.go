@@ -13,10 +13,10 @@ import (
 // A VectorOp computes dst from src, which is in the assembler's operand order.
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
-// Vector returns a Meaning for instructions whose vector operands all have the same
-// size. The last operand is the destination, and op computes it from the source
-// operands. A leading immediate is not passed to op. If the instruction also reads its
-// destination, the destination's old value is passed to op after the other sources.
+// Vector returns a Meaning for instructions whose vector operands have one size. The
+// last operand is the destination, and its new value is op applied to the sources. op
+// doesn't get a leading immediate. If the instruction also reads its destination, op
+// gets the old value as its last argument.
 func Vector(op VectorOp) Meaning {
 	return func(x *Instr) {
 		first, end := 0, x.Last()
@@ -97,16 +97,14 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
 // Pick returns a Meaning for instructions that rearrange vector elements, such as
-// shuffles. For each element of the result, source selects the element to copy. n is
-// the element size in bytes, or 0 if the instruction's name determines it. If size is
-// not 0, lanes of that many bytes are rearranged separately.
+// shuffles.
 func Pick(size, n int, source Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		size, n := size, n
-		if size == 0 {
+		if size == 0 { // a single lane
 			size = len(dst)
 		}
-		if n == 0 {
+		if n == 0 { // the instruction's name determines the element size
 			n = x.N
 		}
 		clear(dst)
@@ -132,8 +130,7 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat returns a Meaning for instructions that broadcast an element to a whole
-// vector.
+// Repeat returns a Meaning for instructions that broadcast a vector element.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n

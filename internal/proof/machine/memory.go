@@ -12,8 +12,8 @@ import (
 )
 
 // An Object is a region of memory that a function uses: a buffer, the stack frame or
-// static data. Proofs assume that Objects do not overlap, end below address 2^63 and,
-// unless they are empty, are not at address 0.
+// static data. Proofs assume that Objects don't overlap, that every Object ends below
+// address 2^63, and that only an empty Object can be at address 0.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -131,9 +131,8 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns an upper bound for the offsets at which Initial was called.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words returns words of o's initial contents, each size bytes long and stride bytes
-// after the previous one. For example, Words(0, 3, 8, 4) returns o[0:4], o[8:12] and
-// o[16:20] as terms.
+// Words returns count words of o's initial contents. For example, Words(0, 3, 8, 4)
+// returns o[0:4], o[8:12] and o[16:20] as terms.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
 	for i := range int64(count) {
 		words = append(words, o.Load(offset+stride*i, size))
@@ -316,9 +315,9 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store copies src to memory, starting at address. If wanted is not nil, the store is
-// masked: only bytes i for which wanted(i) is true are copied. The proof fails if a
-// byte to be written is read-only or not in a declared object.
+// Store copies src to memory at address. If wanted is not nil, the store is masked, and
+// only bytes i for which wanted(i) is true are written. The proof fails if a written
+// byte is read-only or not in a declared object.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {

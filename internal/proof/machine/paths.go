@@ -13,9 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Paths executes s until the function returns or reaches stop. It follows each branch
-// separately if the executions that s represents take different branches. It calls end
-// with the final state of each path, and with an error if the path failed.
+// Paths executes s until the function returns or reaches stop, following every branch.
 func (s *State) Paths(p *Program, stop int, end func(s *State, err error)) {
 	for parts := []func() *State{func() *State { return s }}; len(parts) > 0; {
 		last := len(parts) - 1

@@ -36,9 +36,9 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Kernels proves the kernels of the named package. If name is empty, it proves the
-// kernels of every package not listed in [Separate]. Failed proofs, and results that
-// differ from PROVEN.md, are reported as errors on t. root is the module directory.
+// Kernels proves the kernels of the named package, or those of every package not listed
+// in [Separate] if name is empty. It reports failed proofs, and results that differ
+// from PROVEN.md, as errors on t.
 func Kernels(t *testing.T, root, name string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package spec specifies what kernels must compute. Its functions follow the RFCs but
-// return terms instead of numbers, and the prover compares these terms with what a
-// kernel computes.
+// Package spec specifies what kernels must compute, as functions of terms.
 package spec
 
 import (

@@ -90,11 +90,9 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns the POLY-64 state after absorbing word into the state y under the
-// key k. If word >= Poly64Limit, large must be true, and POLY-64 absorbs two words
-// instead of one.
+// Poly64Step returns the POLY-64 state after absorbing word into the state y.
 func Poly64Step(k, y, word algebra.Poly, large bool) algebra.Poly {
-	if !large || !Poly64Two {
+	if !large || !Poly64Two { // large words, from Poly64Limit on, become two words
 		return y.Mul(k).Plus(word)
 	}
 	marker := algebra.Integer(Poly64Prime).Minus(algebra.Constant(0))

@@ -104,9 +104,8 @@ func (t *Table) Set(row Row) {
 	}
 }
 
-// Write writes the table to PROVEN.md. root is the module directory. If kernels is nil,
-// Write includes all rows. Otherwise, it includes only the rows of the named kernels,
-// in the given order.
+// Write writes the table to PROVEN.md in the module directory root. It writes all rows
+// if kernels is nil, and otherwise only those of the named kernels, in that order.
 func (t *Table) Write(root string, kernels []string) error {
 	if kernels == nil {
 		for _, row := range t.rows {

@@ -101,7 +101,7 @@ type Entry struct {
 	Variant string
 
 	// Inputs limits the Entry to calls in which each input in the map equals its term.
-	// For example, mapping n to 16·q + 3, with q from 0 to 3, limits the Entry to n =
-	// 3, 19, 35 and 51.
+	// For example, if n maps to 16·q + 3, with q from 0 to 3, the Entry is for n = 3,
+	// 19, 35 and 51.
 	Inputs map[term.Term]term.Term
 }

@@ -295,10 +295,10 @@ func (c *Case) MayShare(o, dst *machine.Object, before, after int64) {
 	c.Overlaps = append(c.Overlaps, Overlap{Object: o, In: dst, before: before, after: after})
 }
 
-// MayOverlap allows the output dst to overlap the buffers in others. The proof still
-// treats all buffers as separate, so it requires that the function doesn't access the
-// others after its first store to dst. For example, a tag may overwrite the message if
-// the function reads the whole message first.
+// MayOverlap allows the output dst to overlap the buffers in others. The proof models
+// them as separate buffers, so it fails if the function accesses others after its first
+// store to dst. For example, a tag may overwrite the message if the function reads the
+// whole message first.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
 		c.Overlaps = append(c.Overlaps, Overlap{Object: o, In: dst, anywhere: true})

@@ -13,10 +13,10 @@ import (
 // A VectorOp computes dst from src, which is in the assembler's operand order.
 type VectorOp func(x *Instr, dst []term.Byte, src [][]term.Byte)
 
-// Vector returns a Meaning for instructions whose vector operands have one size. The
-// last operand is the destination, and its new value is op applied to the sources. op
-// doesn't get a leading immediate. If the instruction also reads its destination, op
-// gets the old value as its last argument.
+// Vector returns a Meaning for instructions whose vector operands are all the same
+// size. It sets the last operand, the destination, to the result of op on the source
+// operands. A leading immediate is not passed to op. If the instruction also reads its
+// destination, the old value is passed as the last argument.
 func Vector(op VectorOp) Meaning {
 	return func(x *Instr) {
 		first, end := 0, x.Last()

@@ -303,8 +303,8 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 }
 
 // Load copies len(dst) bytes at address to dst. If wanted is not nil, the load is
-// masked: Load doesn't read byte i if wanted(i) is false, and sets it to 0 in dst. The
-// proof fails if a byte to read is not in a declared object.
+// masked: Load reads byte i only if wanted(i) is true, and otherwise sets dst[i] to 0.
+// The proof fails if Load would read outside the declared objects.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -315,9 +315,9 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store copies src to memory at address. If wanted is not nil, the store is masked, and
-// only bytes i for which wanted(i) is true are written. The proof fails if a written
-// byte is read-only or not in a declared object.
+// Store copies src to memory at address. If wanted is not nil, the store is masked:
+// Store writes byte i only if wanted(i) is true. The proof fails if Store would write
+// to read-only memory or outside the declared objects.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Object checks that the machine code of proven functions in compiled programs matches
-// the .s files that the prover reads, so that the proofs do not depend on Go's
-// assembler or linker.
+// Object checks that the machine code in compiled programs matches the .s files that
+// the prover reads, so that the proofs do not depend on Go's assembler or linker.
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //

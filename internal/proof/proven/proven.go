@@ -36,9 +36,9 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Kernels proves the kernels of the named package, or those of every package not listed
-// in [Separate] if name is empty. It reports failed proofs, and results that differ
-// from PROVEN.md, as errors on t.
+// Kernels proves the kernels of the named package. If name is empty, it proves those of
+// all packages except the ones listed in [Separate]. It reports an error on t for each
+// failed proof and for each result that differs from PROVEN.md.
 func Kernels(t *testing.T, root, name string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error

@@ -104,8 +104,8 @@ func (t *Table) Set(row Row) {
 	}
 }
 
-// Write writes the table to PROVEN.md in the module directory root. It writes all rows
-// if kernels is nil, and otherwise only those of the named kernels, in that order.
+// Write writes the table to PROVEN.md in root, the module's directory. If kernels is
+// not nil, it writes only the rows for those kernels, in that order.
 func (t *Table) Write(root string, kernels []string) error {
 	if kernels == nil {
 		for _, row := range t.rows {

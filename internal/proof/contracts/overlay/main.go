@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Overlay runs go test with a check before every call to an assembly function (see
-// package contracts). It adds the checks with the -overlay flag of go test, so no
-// source file is modified.
+// package contracts). It uses the -overlay flag of go test, so no source file is
+// modified.
 //
 //	go run ./internal/proof/contracts/overlay [-arch GOARCH] [go test flags] PACKAGE...
 //

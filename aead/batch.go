@@ -17,9 +17,8 @@ const (
 	// minLanes is the smallest batch worth running when some lanes stay unused.
 	minLanes = 3
 
-	// pieceSize is the number of bytes of each message that are encrypted before they
-	// are hashed. The bytes of all messages in a batch together must fit in the L2
-	// cache.
+	// Messages are processed in pieces of pieceSize bytes: each piece is encrypted and
+	// then hashed. One piece from every message in a batch must fit in the L2 cache.
 	pieceSize = 8 << 10 // a multiple of the ChaCha20 and BLAKE2b block sizes
 )
 
@@ -168,7 +167,7 @@ func (w *batchWork) write() {
 	blake2b.WriteAll(w.macs[:n], w.macInputs[:n])
 }
 
-// setLengths makes the two lengths of message i the next input of its MAC.
+// setLengths sets the next MAC input of message i to its two encoded lengths.
 func (w *batchWork) setLengths(i, n int) {
 	// The length of the additional data is 0, and the ciphertext is n bytes long.
 	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))

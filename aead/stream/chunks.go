@@ -16,8 +16,8 @@ type chunkCipher struct {
 	base [maxNonceSize]byte // nonce base
 	size int                // plaintext size of a whole chunk in bytes
 
-	// endDamaged reports whether the end of the stream is damaged, as Options.Damaged
-	// allows. Other chunks may then follow a chunk that is marked as final.
+	// endDamaged is true if the end of the stream is damaged and Options.Damaged is
+	// set. In that case, a chunk marked as final may be followed by other chunks.
 	endDamaged bool
 }
 
@@ -168,7 +168,8 @@ func (c *chunkCipher) openBatch(index uint64, pos streamPos, isEnd, final bool, 
 			}
 		}
 	}
-	// The outputs of chunk i and of the other chunk in its pair may now be zeros.
+	// Chunks are opened in pairs, so the outputs of chunk i and its neighbor may now be
+	// zeros.
 	return openResult{count: opened, err: fmt.Errorf("%w (chunk %d)", ErrAuth, index+uint64(i))}
 }
 

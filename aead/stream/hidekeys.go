@@ -8,8 +8,9 @@ import (
 	"io"
 )
 
-// keyHider prevents package fmt from printing the keys in types that embed it. A Format
-// method of such a type would need a value receiver, which would copy the type's locks.
+// keyHider prevents package fmt from printing the keys in types that embed it. These
+// types don't define Format themselves, because the method would need a value receiver
+// and so would copy their locks.
 type keyHider struct{}
 
 // Format implements [fmt.Formatter] and prints the same text for every verb.

@@ -46,8 +46,8 @@ func (o *opener) rewind(index uint64) {
 
 // lookahead returns the number of bytes to read beyond a full job.
 func (c *chunkCipher) lookahead() int {
-	// Slow sources usually pause between chunks. If these bytes arrive too, more data
-	// is probably on the way.
+	// Slow sources usually pause between chunks. If half a tag more arrives, more data
+	// is probably coming.
 	return c.tagSize / 2
 }
 
@@ -98,8 +98,8 @@ func (o *opener) nextIsFinal() bool {
 func (o *opener) nextChunk() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.consumed < j.result.count {
-		// Reject a final chunk that other data follows. If none does, the caller must
-		// have set o.endErr.
+		// Reject a final chunk if more data follows. If this chunk ends the input, the
+		// caller has set o.endErr.
 		if o.nextIsFinal() && (o.endErr == nil || o.endErr == errWithinTag || len(o.queue.jobs) > 1) {
 			o.err = errAfterEnd
 			return false

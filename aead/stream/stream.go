@@ -132,10 +132,10 @@ var (
 	// ErrTruncated is returned if a stream ends too early. It wraps
 	// [io.ErrUnexpectedEOF].
 	//
-	// An incomplete header can't be verified, so the key may also be wrong. If a stream
-	// ends within a chunk, the error is usually [ErrAuth] instead, because readers
-	// can't tell a partial chunk from a modified one. The error is ErrTruncated if the
-	// partial chunk is shorter than a tag.
+	// If the stream ends within the header, the key hasn't been checked, so it may be
+	// wrong as well. If the stream ends within a chunk, the error is usually [ErrAuth]
+	// instead, because readers can't tell a partial chunk from a modified one. It is
+	// ErrTruncated only if the partial chunk is shorter than a tag.
 	ErrTruncated error = truncated{}
 
 	// ErrAuth is returned if a stream is not authentic, for example because a chunk was

@@ -116,22 +116,27 @@ func (s *State) rangeOf(t term.Term) (r Range, ok bool) {
 
 // Bounds returns an Algebra for the lengths that s covers.
 func (s *State) Bounds() *algebra.Algebra {
-	if s.Group == nil {
+	g := s.Group
+	if g == nil && s.Least == 0 || g != nil && len(g.Lengths) == 1 { // no length needs bounds of its own
+		return term.Memo(s.T, unrestricted{}, func() *algebra.Algebra { return algebra.New(s.T) })
+	}
+	if g == nil {
 		if s.bounds == nil {
 			s.bounds = algebra.New(s.T)
-			if s.Least > 0 {
-				s.bounds.Between(s.Length, s.Least, int64(s.T.Info(s.Length).Max))
-			}
+			s.bounds.Between(s.Length, s.Least, int64(s.T.Info(s.Length).Max))
 		}
 		return s.bounds
 	}
-	g := s.Group
 	if g.bounds == nil {
 		g.bounds = algebra.New(s.T)
 		g.bounds.Between(g.N, slices.Min(g.Lengths), slices.Max(g.Lengths))
 	}
 	return g.bounds
 }
+
+// unrestricted is the key of the Algebra that paths share. It knows the bounds of leaves,
+// which do not change after Setup.
+type unrestricted struct{}
 
 // Value returns the value of t, if it is known.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {

@@ -108,7 +108,8 @@ type openResult struct {
 }
 
 // open decrypts the chunks in src, numbered from index, and writes their plaintext to
-// dst.
+// dst. If a chunk fails authentication, its part of dst and the next chunk's part are
+// left unchanged or filled with zeros.
 func (c *chunkCipher) open(dst, src []byte, step int, index uint64, pos streamPos, b *messageBatch) (r openResult) {
 	for len(src) > 0 && r.err == nil {
 		size := min(len(src), c.stride())
@@ -168,8 +169,6 @@ func (c *chunkCipher) openBatch(index uint64, pos streamPos, isEnd, final bool, 
 			}
 		}
 	}
-	// Chunks are opened in pairs, so the outputs of chunk i and its neighbor may now be
-	// zeros.
 	return openResult{count: opened, err: fmt.Errorf("%w (chunk %d)", ErrAuth, index+uint64(i))}
 }
 

@@ -99,7 +99,7 @@ func (o *opener) nextChunk() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.consumed < j.result.count {
 		// Reject a final chunk if more data follows. If this chunk ends the input, the
-		// caller has set o.endErr.
+		// caller must have set o.endErr.
 		if o.nextIsFinal() && (o.endErr == nil || o.endErr == errWithinTag || len(o.queue.jobs) > 1) {
 			o.err = errAfterEnd
 			return false

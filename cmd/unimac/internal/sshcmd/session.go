@@ -67,8 +67,8 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 
 var errUnsupported = errors.New("unsupported request")
 
-// handle carries out a session request. The caller must send the reply and then call
-// begin, if it is not nil.
+// handle carries out a session request. If it succeeds, the caller must send the reply
+// and then call begin, if begin is not nil. After an error, the caller must not call it.
 func (s *session) handle(request *ssh.Request) (begin func(), err error) {
 	started := s.process != nil || s.files
 	if started && slices.Contains([]string{"env", "pty-req", "exec", "shell", "subsystem"}, request.Type) {

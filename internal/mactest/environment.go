@@ -25,8 +25,8 @@ func NeedWhole(t testing.TB) {
 	}
 }
 
-// Emulator returns the command line of the emulator named by UNIMAC_TEST_EMULATOR, or
-// nil if there is no emulator.
+// Emulator returns the command line in UNIMAC_TEST_EMULATOR, which may be empty. It
+// skips the test if this platform cannot start the test's programs.
 func Emulator(tb testing.TB) []string {
 	tb.Helper()
 	switch runtime.GOOS {
@@ -60,8 +60,8 @@ var canStart = sync.OnceValue(func() error {
 })
 
 // PythonWithCobblestone returns a Python interpreter that can import
-// pyca/cryptography's Cobblestone. If there is none, the test is skipped or, in CI,
-// fails.
+// pyca/cryptography's Cobblestone. If there is none, the test is skipped or, in CI on
+// linux/amd64, fails.
 func PythonWithCobblestone(t testing.TB) string {
 	t.Helper()
 	return pythonWith(t, "cryptography.cobblestone", "cryptography>=50")

@@ -18,7 +18,8 @@ import (
 // maxBytes is the length of the longest message that [Kinds] tries.
 const maxBytes = 16 << 10
 
-// Kinds compares all implementations at message lengths around the thresholds.
+// Kinds checks that sum returns the same as in plain Go for every implementation and
+// kind of processor. It tries the lengths around the thresholds in tables.
 func Kinds(t *testing.T, pkg string, tables any, sum func(n int) []byte) {
 	lengths := []int{0, 1, maxBytes}
 	// Try the lengths just below, at and above each threshold.

@@ -31,10 +31,12 @@ func (g *Guarded) Back(n int) []byte {
 	return g.mem[len(g.mem)-n:]
 }
 
-// Empty checks that a function treats all empty slices alike, including nil.
+// Empty checks that a function treats all empty slices alike, including nil. call must
+// pass the given slice for every argument that may be empty, must not append to it, and
+// must return the results.
 func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...[]byte) {
 	t.Helper()
-	want := call([]byte{}) // for every argument that may be empty
+	want := call([]byte{})
 	check := func(where string, empty []byte) {
 		t.Helper()
 		if got := call(empty); !bytes.Equal(got, want) {

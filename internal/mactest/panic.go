@@ -21,13 +21,14 @@ func Panic(f func()) (text string) {
 	return ""
 }
 
-// MaxCall checks that one call processes [dispatch.MaxCall] bytes, but no more.
+// MaxCall checks that one call processes [dispatch.MaxCall] bytes, but no more. call
+// must pass msg, whose length is a multiple of step, to the Go function that calls the
+// assembly.
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
 		if name := dispatch.InUse(pkg); name == dispatch.Generic {
 			t.Skip("plain Go accepts any length")
 		}
-		// call passes a message to the Go function that calls the assembly.
 		call(make([]byte, dispatch.MaxCall))
 		// The panic lets tests find callers that fail to split long messages.
 		if Panic(func() { call(make([]byte, dispatch.MaxCall+step)) }) == "" {

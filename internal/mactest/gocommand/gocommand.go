@@ -108,14 +108,15 @@ func CryptoCopy(t testing.TB) string {
 // copyDir contains the copy that CryptoCopy returns.
 var copyDir string
 
-// Small gives a test a module cache with only part of x/crypto.
+// Small gives a test a module cache with only the files of x/crypto that Sources
+// returns.
 func Small(t testing.TB) {
 	t.Helper()
 	if small.cache == "" && !small.noSymlinks {
 		whole := CryptoFolder(t)
 		small.cache, small.err = os.MkdirTemp("", "unimac-test-")
 		if small.err == nil {
-			small.noSymlinks, small.err = link(small.cache, whole) // only the files that Sources returns
+			small.noSymlinks, small.err = link(small.cache, whole)
 		}
 	}
 	if small.err != nil {

@@ -104,7 +104,7 @@ func square(h0, h1, h2 uint64) (_, _, _ uint64) {
 	t1, c := bits.Add64(t1, m0, 0)
 	t2, c = bits.Add64(t2, m1, c)
 	t3, c = bits.Add64(t3, u1, c)
-	t4 := v1 + h2*h2 + c // at most 7 + 16 + 1; later, only two carries are added
+	t4 := v1 + h2*h2 + c // at most 7 + 16 + 1, so two more carries cannot overflow it
 	t1, c = bits.Add64(t1, m0, 0)
 	t2, c = bits.Add64(t2, m1, c)
 	t3, c = bits.Add64(t3, v0, c)

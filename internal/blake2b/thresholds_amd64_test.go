@@ -29,14 +29,14 @@ func TestThresholds(t *testing.T) {
 	levels := map[lanesPath]cpu.Level{fourAVX2: cpu.AVX2, eightAVX2: cpu.AVX2, fourAVX512: cpu.AVX512, eightAVX512: cpu.AVX512}
 	mactest.Thresholds(t, "blake2b", func(p lanesPath) cpu.Level { return levels[p] }, widthPaths)
 	for _, level := range []cpu.Level{cpu.AVX2, cpu.AVX512} {
-		on := &dispatch.Choice{Level: level}
+		choice := &dispatch.Choice{Level: level}
 		for n := 1; n <= maxLanes; n++ {
 			for _, table := range []dispatch.Table[cpu.Level]{oneBlockPaths, runPaths} {
-				if p := table.Thresholds(on).Choose(n); n == 1 && p != cpu.Generic || n > 2 && p != level {
+				if p := table.Thresholds(choice).Choose(n); n == 1 && p != cpu.Generic || n > 2 && p != level {
 					t.Errorf("%s: path %s for %d messages", level, p, n)
 				}
 			}
-			switch p := widthPaths.Thresholds(on).Choose(n); {
+			switch p := widthPaths.Thresholds(choice).Choose(n); {
 			case p == noLanes, n > 4 && (p == fourAVX2 || p == fourAVX512):
 				t.Errorf("%s: wrong path %d for %d lanes", level, p, n)
 			}

@@ -58,8 +58,8 @@ func compressXOR(level cpu.Level, h *[8]uint64, blocks []byte, t uint64, dst, sr
 	}
 }
 
-// compressXORAt writes blocks to mac and encrypts src into dst. offset is
-// the keystream position in bytes and must be a multiple of the ChaCha20 block size.
+// compressXORAt writes blocks to mac and encrypts src into dst. offset is the keystream
+// position in bytes and must be a multiple of the ChaCha20 block size.
 func compressXORAt(level cpu.Level, mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, offset int) {
 	h, t := mac.HandOver(len(blocks))
 	compressXOR(level, h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(offset/chacha20.BlockSize))

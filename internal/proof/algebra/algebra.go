@@ -61,6 +61,11 @@ func (a *Algebra) variable(u unknown) Poly {
 	return Poly{{v, one}}
 }
 
+// first returns the unknown that the first of variables represents.
+func (a *Algebra) first(variables string) unknown {
+	return a.unknowns[binary.BigEndian.Uint32([]byte(variables[:4]))]
+}
+
 // Unknown returns the unknown integer with the given name, which no term represents.
 func (a *Algebra) Unknown(name string) Poly { return a.variable(unknown{kind: nothing, name: name}) }
 
@@ -166,7 +171,7 @@ func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
 	for _, x := range p {
 		product := uint64(1)
 		for m := x.variables; m != ""; m = m[4:] {
-			u := a.unknowns[binary.BigEndian.Uint32([]byte(m[:4]))]
+			u := a.first(m)
 			v := fnv.New64()
 			fmt.Fprint(v, u.kind, u.bit, u.name)
 			if u.kind != nothing {

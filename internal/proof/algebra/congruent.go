@@ -4,7 +4,6 @@
 package algebra
 
 import (
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"math/big"
@@ -41,7 +40,7 @@ func (a *Algebra) Assumes(leaf term.Term) (found bool) {
 	for variable, let := range a.lets {
 		for _, m := range append(Poly{{variable, one}}, let.is...) {
 			for left := m.variables; left != ""; left = left[4:] {
-				u := a.unknowns[binary.BigEndian.Uint32([]byte(left[:4]))]
+				u := a.first(left)
 				look.Term(u.of)
 				look.Term(u.and)
 			}

@@ -4,7 +4,6 @@
 package algebra
 
 import (
-	"encoding/binary"
 	"math/big"
 
 	"github.com/unimac/unimac/internal/proof/term"
@@ -21,7 +20,7 @@ func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (u
 	for _, m := range p {
 		product := new(big.Int).Set(m.times)
 		for v := m.variables; v != ""; v = v[4:] {
-			x, ok := a.numberKnown(a.unknowns[binary.BigEndian.Uint32([]byte(v[:4]))], modeled, valueOf)
+			x, ok := a.numberKnown(a.first(v), modeled, valueOf)
 			if !ok {
 				return nil, false
 			}

@@ -48,7 +48,7 @@ func xorLanesKernel(name string) engine.Kernel {
 		Variants:   firstBlocks,
 		Range:      engine.Range{Unit: 1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks"},
 		Weakenings: engine.Weakenings{At: engine.Assertions{"firstLane": t.callIteration("first", 0), "secondLane": t.callIteration("second", 1)}},
-		Segments:   []engine.Kernel{xorTurn(name, "first"), xorTurn(name, "second")},
+		Segments:   []engine.Kernel{xorIteration(name, "first"), xorIteration(name, "second")},
 		Setup:      t.setup,
 		Spec:       t.spec,
 	}
@@ -164,8 +164,8 @@ func iterationCases(c *engine.Case, packet int, offset uint64, open, length term
 // The remaining text is at least one block, shorter or empty.
 const wholeLeft, partLeft, nothingLeft = "a block", "a part", "nothing"
 
-// A laneTurn describes one loop iteration at an arbitrary offset.
-type laneTurn struct {
+// A laneIteration describes an iteration of one of the loops at an arbitrary offset.
+type laneIteration struct {
 	x                  chacha20.Cipher // the rest of the text
 	lanes, row, stream *machine.Object
 	offset             term.Term // of the block in the text
@@ -174,8 +174,8 @@ type laneTurn struct {
 	open               bool
 }
 
-func xorTurn(name, loop string) engine.Kernel {
-	var t laneTurn
+func xorIteration(name, loop string) engine.Kernel {
+	var t laneIteration
 	k := engine.Kernel{
 		File: file, Func: name,
 		Segment: engine.Segment{From: loop + "Lane", To: loop + "Next", Enter: t.enter},
@@ -191,7 +191,7 @@ func xorTurn(name, loop string) engine.Kernel {
 	return k
 }
 
-func (t *laneTurn) enter(c *engine.Case) *engine.Assertion {
+func (t *laneIteration) enter(c *engine.Case) *engine.Assertion {
 	in, mask := c.Register, c.Const(64, 0)
 	if t.open {
 		mask = c.Const(64, ^uint64(0))
@@ -202,7 +202,7 @@ func (t *laneTurn) enter(c *engine.Case) *engine.Assertion {
 	}}
 }
 
-func (t *laneTurn) setup(c *engine.Case) {
+func (t *laneIteration) setup(c *engine.Case) {
 	public := func(name string, minimum, maximum uint64) term.Term {
 		return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Min: minimum, Max: maximum})
 	}
@@ -230,7 +230,7 @@ func (t *laneTurn) setup(c *engine.Case) {
 	t.lanes.Set(layout.LanesRowAt+8*t.packet, c.Sub(c.Sub(t.row.Base, t.lanes.Base), t.offset))
 }
 
-func (t *laneTurn) spec(c *engine.Case, n int64, _ bool) {
+func (t *laneIteration) spec(c *engine.Case, n int64, _ bool) {
 	if t.left == wholeLeft {
 		n = 64
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/spec"
 )
 
-// TestDirect proves a length of at least three iterations without the loop invariant. Each
-// proof by invariant trusts that Advance describes the remaining work; this test
+// TestDirect proves a length of at least three iterations without the loop invariant.
+// Each proof by invariant trusts that Advance describes the remaining work; this test
 // compares it with what Spec states for the whole length.
 func TestDirect(t *testing.T) {
 	nothing := func(*engine.Case, engine.View, int64) error { return nil }

@@ -32,8 +32,8 @@ type cryptoUpdate struct {
 	a           *algebra.Algebra
 }
 
-// cryptoMaxUpper is the largest value of h's upper word before, during and after the loop.
-// cryptoH lists the registers that contain h in the loop.
+// cryptoMaxUpper is the largest value of h's upper word before, during and after the
+// loop. cryptoH lists the registers that contain h in the loop.
 const cryptoMaxUpper = 7
 
 var cryptoH = [3]int{amd64.Architecture.At("R8"), amd64.Architecture.At("R9"), amd64.Architecture.At("R10")}

@@ -234,7 +234,8 @@ func refused(t *testing.T, k *engine.Kernel, text, reason string) {
 }
 
 // TestChangedWord checks that a loop is rejected if it changes an argument only in
-// later iterations. Its first iteration stores the value that the argument already contains.
+// later iterations. Its first iteration stores the value that the argument already
+// contains.
 func TestChangedWord(t *testing.T) {
 	var public term.Term
 	k := tinyWith(func(c *engine.Case) term.Term {

@@ -26,14 +26,16 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // UpperBound returns an upper bound of a term.
 func (a *Algebra) UpperBound(t term.Term) *big.Int { return a.span(t).upper }
 
-// Signed returns bounds on t before its reduction modulo 2^64.
+// Signed returns bounds on t as an integer, signed if t has 64 bits and unsigned
+// otherwise. The bounds are not reduced modulo 2^64: if high exceeds math.MaxInt64, t
+// may also be negative.
 func (a *Algebra) Signed(t term.Term) (low, high *big.Int) {
 	s := a.span(t)
-	if a.Width(t) < 64 { // unsigned
+	if a.Width(t) < 64 {
 		return s.lower, s.upper
 	}
 	if a.Op(t) == term.Sum {
-		s = a.extent(t) // may exceed math.MaxInt64, if the sum may overflow
+		s = a.extent(t)
 	}
 	wraps := new(big.Int).Add(s.lower, power(63))
 	wraps.Lsh(wraps.Rsh(wraps, 64), 64)

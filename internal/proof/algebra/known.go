@@ -9,7 +9,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// EvaluateKnown evaluates p, calling valueOf for the value of each term.
+// EvaluateKnown evaluates p, calling valueOf for the value of each term. If modeled is
+// true, variables that stand for no term have the values that Model gives them;
+// otherwise their values are missing. ok is false if a value is missing or contradicts
+// an assumption of a (see Cases).
 func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (uint64, bool)) (sum *big.Int, ok bool) {
 	for _, f := range a.facts {
 		if x, ok := valueOf(f.bit); !ok || (x != 0) != f.value {
@@ -34,7 +37,7 @@ func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (u
 func named(name string) *big.Int { return word(0x123456789abcdef + uint64(len(name))) }
 
 func (a *Algebra) numberKnown(u unknown, modeled bool, valueOf func(term.Term) (uint64, bool)) (*big.Int, bool) {
-	if u.kind == nothing { // only Model knows a number for it
+	if u.kind == nothing {
 		return named(u.name), modeled
 	}
 	x, ok := valueOf(u.of)

@@ -12,7 +12,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Model returns values that satisfy the congruences recorded by Let.
+// Model returns values of the inputs that satisfy the congruences recorded by Let,
+// modulo prime. It calls choose for each input that the congruences do not determine;
+// choose must return a value within the input's bounds. Model returns an error if a
+// value determined by a congruence is not within the input's bounds.
 func (a *Algebra) Model(prime *big.Int, choose func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
 	values := &Algebra{lets: map[string]relation{}}
@@ -33,7 +36,7 @@ func (a *Algebra) Model(prime *big.Int, choose func(leaf term.Term) uint64) (mod
 		for _, m := range let.is {
 			for left := m.variables; left != ""; left = left[4:] {
 				if _, known := values.lets[left[:4]]; !known && !slices.ContainsFunc(limbs, func(l monomial) bool { return l.variables == left[:4] }) {
-					give(left[:4], choose(is[left[:4]].of)) // choose must respect the input's bounds
+					give(left[:4], choose(is[left[:4]].of))
 				}
 			}
 			if !slices.ContainsFunc(limbs, func(l monomial) bool { return l.variables == m.variables }) {

@@ -22,7 +22,10 @@ type Attack struct {
 	parts        [][2]string // before and after
 }
 
-// Read reads the attacks from internal/proof/testdata/attacks.txt. root is the module's directory.
+// Read reads the attacks from internal/proof/testdata/attacks.txt. A "## name" line
+// starts an attack, and "@@" starts each edit of its function. An edit is written like
+// a diff hunk and must match exactly one place in the function. root is the module's
+// directory.
 func Read(root string) (list []*Attack, err error) {
 	data, err := os.ReadFile(filepath.Join(root, "internal", "proof", "testdata", "attacks.txt"))
 	if err != nil {
@@ -30,7 +33,6 @@ func Read(root string) (list []*Attack, err error) {
 	}
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSuffix(line, "\n")
-		// "## name" starts an attack.
 		if name, ok := strings.CutPrefix(line, "## "); ok {
 			list = append(list, &Attack{Name: name})
 			continue
@@ -45,7 +47,7 @@ func Read(root string) (list []*Attack, err error) {
 			a.Variants = strings.Split(value, "; ")
 		} else if value, ok := strings.CutPrefix(line, "refused: "); ok {
 			a.Reason = value
-		} else if line == "@@" { // starts an edit, a diff hunk that matches exactly one place
+		} else if line == "@@" {
 			a.parts = append(a.parts, [2]string{})
 		} else {
 			part := &a.parts[len(a.parts)-1]

@@ -3,6 +3,7 @@
 
 // Package contracts checks that callers of assembly functions satisfy the assumptions
 // made in the proofs, for example that a buffer is as long as its length argument says.
+// The overlay command runs tests with these checks.
 package contracts
 
 import (

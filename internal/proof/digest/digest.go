@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package digest hashes the statements proven about kernels.
+// Package digest hashes the statements proven about kernels. PROVEN.md records the
+// hashes, so that a test fails if a statement changes.
 package digest
 
 import (
@@ -106,7 +107,9 @@ func Text(s string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// Value returns a hash of v. The proof fails if v has an unsupported type.
+// Value returns a hash of v: a term, polynomial, int, uint64, bool or string, or a
+// struct, slice or array of these. Any other type fails the proof. Polynomials in v
+// must come from a.
 func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():

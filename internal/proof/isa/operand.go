@@ -137,7 +137,8 @@ func (x *Instr) bytes(t term.Term) []term.Byte {
 // Value returns operand i as an N-byte term.
 func (x *Instr) Value(i int) term.Term { return x.T.Gather(x.Get(i, x.N)) }
 
-// Put stores b in operand i, usually the destination.
+// Put stores b in operand i, usually the destination. The other bytes of a register
+// become 0, unless the instruction preserves them, as 1- and 2-byte writes on amd64 do.
 func (x *Instr) Put(i int, b []term.Byte) {
 	o := &x.Args[i]
 	switch {
@@ -148,12 +149,11 @@ func (x *Instr) Put(i int, b []term.Byte) {
 		x.moveBase(o)
 	case o.Kind == 'v' || o.Kind == 'f':
 		x.SetVector(x, o, b)
-	// These operands keep the register's other bytes.
 	case o.Kind == 'e' || x.Narrow && o.Kind == 'w' && len(b) < 4 && o.At != x.Stack:
 		x.SetBytes(o.At, len(b), b)
 	case o.At == x.Stack:
 		machine.Fail("changes SP")
-	case o.At >= 0: // the other bytes of the register become 0
+	case o.At >= 0:
 		x.SetBytes(o.At, 8, b)
 	}
 }

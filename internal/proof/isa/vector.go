@@ -97,14 +97,16 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
 
 // Pick returns a Meaning for instructions that rearrange vector elements, such as
-// shuffles.
+// shuffles. source selects the element to copy to each element of the result. n is the
+// element size in bytes, or 0 if the instruction's name determines it. Elements stay
+// within lanes of size bytes, or within the whole vector if size is 0.
 func Pick(size, n int, source Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
 		size, n := size, n
-		if size == 0 { // a single lane
+		if size == 0 {
 			size = len(dst)
 		}
-		if n == 0 { // the instruction's name determines the element size
+		if n == 0 {
 			n = x.N
 		}
 		clear(dst)
@@ -130,15 +132,17 @@ func Zip(half int) Source {
 	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
-// Repeat returns a Meaning for instructions that broadcast a vector element.
+// Repeat returns a Meaning for instructions that broadcast vector elements: element i
+// of the source fills destination i. n is the element size in bytes, or 0 if the
+// instruction's name determines it.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
 		n := n
-		if n == 0 { // the instruction's name determines the element size
+		if n == 0 {
 			n = x.N
 		}
 		b := x.Get(0, n*x.Last())
-		for i := range x.Last() { // destination i gets copies of element i
+		for i := range x.Last() {
 			x.Put(1+i, repeat(b[i*n:i*n+n], x.Size))
 		}
 	}

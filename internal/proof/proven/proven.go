@@ -38,7 +38,8 @@ func Main(m *testing.M) {
 
 // Kernels proves the kernels of the named package. If name is empty, it proves those of
 // all packages except the ones listed in [Separate]. It reports an error on t for each
-// failed proof and for each result that differs from PROVEN.md.
+// failed proof and for each result that differs from PROVEN.md. root is the module's
+// directory.
 func Kernels(t *testing.T, root, name string) {
 	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package spec specifies what kernels must compute, as functions of terms.
+// Package spec specifies what kernels must compute. Its functions follow the RFCs but
+// return terms instead of numbers, and the prover compares these terms with those that
+// a kernel computes.
 package spec
 
 import (

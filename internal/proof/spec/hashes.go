@@ -49,7 +49,9 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// NHValue returns the NH hash of chunk[at:at+n] (RFC 4418, section 5.2.2).
+// NHValue returns the NH hash of chunk[at:at+n] (RFC 4418, section 5.2.2). UMAC hashes
+// a message up to four times, with overlapping keys: the key of stream, from 0 to 3,
+// starts at key[16*stream].
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	whole := n / NHGroup
 	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
@@ -90,9 +92,11 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // for keys
 )
 
-// Poly64Step returns the POLY-64 state after absorbing word into the state y.
+// Poly64Step returns the POLY-64 state after absorbing word into the state y with the
+// key k. The caller must set large if and only if word >= Poly64Limit, because POLY-64
+// replaces such a word with two words.
 func Poly64Step(k, y, word algebra.Poly, large bool) algebra.Poly {
-	if !large || !Poly64Two { // large words, from Poly64Limit on, become two words
+	if !large || !Poly64Two {
 		return y.Mul(k).Plus(word)
 	}
 	marker := algebra.Integer(Poly64Prime).Minus(algebra.Constant(0))

@@ -3,11 +3,12 @@
 
 package term
 
-// Bytes stores the bytes of t in dst, least significant first.
+// Bytes stores the bytes of t in dst, least significant first. Bytes that t copies from
+// other terms are those terms' Bytes, for example if t is a rotation by whole bytes.
 func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {
-	case n.op == Join: // the bytes of other terms, as for rotations by whole bytes
+	case n.op == Join:
 		for i, a := range s.args(n) {
 			dst[i] = Byte(a)
 		}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis specifies the kernels of internal/aegis.
+// Package aegis specifies the kernels of internal/aegis. A kernel processes one or more
+// lanes, each with its own AEGIS state. A piece is the part of the message that one
+// update of all lanes absorbs.
 package aegis
 
 import (
@@ -109,7 +111,7 @@ func (m *message) words() int64 { return m.blocks/2 - 2 }
 // parts returns the number of blocks in the key and in the nonce.
 func (m *message) parts() int64 { return 3 - m.words() }
 
-// rate returns the size of a piece, which one update absorbs.
+// rate returns the size of a piece in bytes.
 func (m *message) rate() int64 { return block * m.words() * m.lanes }
 
 const variant = "%d lanes from %d on, %d"

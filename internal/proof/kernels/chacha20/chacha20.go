@@ -101,10 +101,11 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 // A Block returns the keystream block with the given number.
 type Block func(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte
 
-// ChaCha20 returns the keystream block with the given number and nonce word.
+// ChaCha20 returns the keystream block with the given number. The lower half of number
+// is the block counter, and the upper half is the nonce's first word.
 func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.ChaCha20Key(c.Store, x.Key, x.KeyAt)
-	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32) // block counter, first nonce word
+	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
 	if x.Words != [2]term.Term{} {
 		n, _ := c.IsConst(c.Sub(number, x.Counter))
 		s[12], s[13] = c.AddConst(x.Words[0], n), x.Words[1]

@@ -16,13 +16,15 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Schedule describes how an iteration of the loop hashes its blocks.
+// A Schedule describes how the loop hashes blocks. Each iteration, called a step,
+// hashes several parts of equal size: vector lanes hash the last Group blocks of a
+// part, and general-purpose registers hash the blocks before them, if any.
 type Schedule struct {
-	Group       int64 // the last blocks of each part, which vector lanes hash
+	Group       int64 // blocks of a part that the lanes hash
 	MinDistance int64 // minimum distance from text to dst if text lies before dst
 
-	parts       int64             // of an iteration
-	chains      []*poly1305.Lanes // for the other blocks of each part, in general-purpose registers
+	parts       int64             // parts of a step
+	chains      []*poly1305.Lanes // one for each part, with a single number
 	first       *poly1305.Lanes   // at the loop's head, the number to be added to the first block
 	table       *poly1305.Table
 	claimSuffix string // an addition to the claim

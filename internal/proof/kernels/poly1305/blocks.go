@@ -154,7 +154,8 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 	return k
 }
 
-// hash returns h after some iterations, from the loop's head if c.Looped.
+// hash returns h after the given number of iterations, from the loop's head if
+// c.Looped.
 func (v *vector) hash(c *engine.Case, iterations int64) algebra.Poly {
 	if c.Looped {
 		return v.g.Hash(c, v.lanes.Value(c, v.g, v.limbs), v.msg, v.first, v.step*iterations)

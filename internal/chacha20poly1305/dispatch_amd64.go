@@ -38,7 +38,7 @@ func crypt(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[
 	if p == short && len(ad) > maxShortData {
 		p = onePassAVX2
 	}
-	// dst may overlap nonce, so each of these copies nonce before it writes to dst.
+	// dst may overlap nonce, so each case copies nonce before it writes to dst.
 	switch p {
 	case onePassSSE41, onePassAVX2, onePassAVX512:
 		// Block 0 contains the Poly1305 key. The text starts with block 1.

@@ -101,7 +101,7 @@ func (l *lanes) set(i int, g *groupPacket) {
 		words := (*[NonceSize]byte)(nonce)
 		l.initial[13][i], l.initial[14][i], l.initial[15][i] = word.Uint32(words[:]), word.Uint32(words[4:]), word.Uint32(words[8:])
 	} else {
-		l.setLast(i, (*[16]byte)(nonce)) // the rest of XChaCha20's follows HChaCha20
+		l.setLast(i, (*[16]byte)(nonce)) // run sets the rest of XChaCha20's nonce
 	}
 }
 

@@ -56,7 +56,7 @@ func (l *lanesAVX2) run(packets []groupPacket, opening bool) {
 	l.used = max(l.used, n)
 	for i := range packets {
 		p, nonce := &l.packets[i], packets[i].nonce
-		nonce = nonce[:min(len(nonce), 16)] // the rest of XChaCha20's follows HChaCha20
+		nonce = nonce[:min(len(nonce), 16)] // derive sets the rest of XChaCha20's nonce
 		p.groupPacket, p.initial = &packets[i], l.initial
 		copy(p.initial[len(p.initial)-len(nonce):], nonce)
 	}

@@ -22,12 +22,12 @@ const (
 	firstBytes = stepBytes - 64
 )
 
-// cryptShort seals a message, or opens it if opening is 1. The text must be 1 to 64
-// bytes long, and the additional data at most 16 bytes.
-func cryptShort(opening int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+// cryptShort seals a message if open is 0, or opens it if open is 1. The text must be 1
+// to 64 bytes long, and the additional data at most 16 bytes.
+func cryptShort(open int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	dispatch.CheckCall(len(src) + len(ad))
 	own := *nonce
-	shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, &own, opening)
+	shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, &own, open)
 }
 
 type ifmaState struct {

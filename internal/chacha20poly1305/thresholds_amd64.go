@@ -120,8 +120,8 @@ const (
 )
 
 // crypt calls shortAVX512IFMA only with at most maxShortData bytes of additional data.
-// The kernel requires text. Without text, a 16-byte block of data would also give a
-// length of 16. The kernel does not support more than one block.
+// The length that selects the kernel does not count so few bytes, so it is the length of
+// the text, which the kernel requires. The kernel itself supports 16 bytes of data.
 const maxShortData = 15
 
 // maxTextAVX2 is the length, in bytes, of the longest text that an AVX2 group accepts.

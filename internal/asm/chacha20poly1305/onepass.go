@@ -277,7 +277,8 @@ func (k *onePass) text(stored Mem, xor func(label string, dst, src, n, stream GP
 	k.JMP(LabelRef("next"))
 }
 
-// direct emits code that points src and dst at the next step's text.
+// direct emits code that points src and dst at the next step's text, or at the stack if
+// the text is shorter than the step.
 func (k *onePass) direct(blocks int, src, dst GPVirtual, store func()) {
 	name := func(what string) string { return fmt.Sprint(what, blocks) }
 	k.CMPQ(k.n, U32(blocks*block))
@@ -287,7 +288,7 @@ func (k *onePass) direct(blocks int, src, dst GPVirtual, store func()) {
 	k.MOVQ(k.dst, dst)
 	k.JMP(LabelRef(name("end")))
 	k.Label(name("store"))
-	// store must point src and dst at the remaining text.
+	// store must point src and dst at zeros, so that the step's XOR stores keystream.
 	store()
 	k.Label(name("end"))
 }

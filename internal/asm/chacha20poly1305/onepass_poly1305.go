@@ -202,17 +202,17 @@ func (m *product) shorten(block []Op) {
 	m.MOVQ(m.r0, RDX)
 	m.MULXQ(h1, m.low, m.high)
 	m.MULXQ(h0, m.Lo0, m.Hi0)
-	inRegisters := false
+	blockLoaded := false
 	if block != nil {
-		_, inRegisters = block[0].(Register)
+		_, blockLoaded = block[0].(Register)
 	}
-	if inRegisters { // Rest needs one of the block's registers
+	if blockLoaded { // Rest needs one of the block's registers
 		m.addBlock(block)
 	}
 	// The reduction depends on the upper word, so compute it first.
 	m.MOVQ(h2, m.Rest)
 	m.IMULQ(m.r0, h2)
-	if !inRegisters {
+	if !blockLoaded {
 		m.addBlock(block)
 	}
 	m.ADDQ(h2, m.high)

@@ -79,7 +79,7 @@ func NewAVX2(f *amd64.File) *AVX2 {
 // Begin emits code that reserves size bytes of stack memory.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
-	// A kernel that stores only state words needs just countersAt bytes.
+	// size must include every part of the layout above that the kernel uses.
 	k.Memory = amd64.Aligned(c, size, 32)
 	k.Xor = k.VPXOR
 	k.Rotate = k.rotate(k.YMM)

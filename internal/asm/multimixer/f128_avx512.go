@@ -88,7 +88,8 @@ func (k *avx512) multiply(w0, w1 VecVirtual) {
 	k.VPERMT2D(w1, k.even, m02)
 	k.VPERMT2D(w1, k.odd, m13)
 
-	// Adding low and high halves separately yields u_i and v_{i+3}:
+	// A_i = M_i + M_{i+1} + M_{i+2}, with separate sums of low and high halves, has u_i in
+	// its low half and v_{i+3} in its high half:
 	//
 	//	t   = m02 + m13
 	//	a20 = swapped t + m02 = A_2, A_0

@@ -33,7 +33,7 @@ const (
 	limbs      = 5
 	multiplier = 9 // table entries: the limbs r0 to r4, and 5·r1 to 5·r4
 
-	// Each table entry contains the words for r⁴, r², r³, r and r⁸.
+	// A table entry contains the same limb or multiple for r⁴, r², r³, r and r⁸.
 	entrySize = 8 * 5
 	eightAt   = 8 * 4
 )

@@ -81,7 +81,8 @@ type Cut struct {
 	At    func(c *Case) string
 	Holds func(c *Case) *Assertion
 
-	// Parameter, if not nil, returns an input to use instead of the length.
+	// Parameter, if not nil, returns the input for whose values the code after the cut is
+	// proven, instead of lengths.
 	Parameter func(c *Case) term.Term
 }
 

@@ -290,7 +290,8 @@ func (c *Case) InPlace(o, dst *machine.Object) { c.MayShare(o, dst, 0, 0) }
 // 0, an overlapping o must start at the same address as dst. Otherwise, it must start
 // at least before bytes before dst. If after is also positive, o may instead start at
 // least after bytes after dst. The proof treats the buffers as separate, so the engine
-// also checks the order of loads and stores.
+// also checks the order of loads and stores. o must be read-only. If before is positive, o
+// must not be public, and Setup must not state its contents.
 func (c *Case) MayShare(o, dst *machine.Object, before, after int64) {
 	c.Overlaps = append(c.Overlaps, Overlap{Object: o, In: dst, before: before, after: after})
 }

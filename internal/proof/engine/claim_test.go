@@ -162,7 +162,7 @@ func TestStandIn(t *testing.T) {
 		name, in string
 		changed  bool
 	}{{"another register", "ADDQ BX, AX", false}, {"the same register", "ADDQ BX, BX", true}} {
-		text := strings.Replace(sums, "ADDQ BX, AX\n", test.in+"\nrepresented:\n", 1)
+		text := strings.Replace(sums, "ADDQ BX, AX\n", test.in+"\nstandIn:\n", 1)
 		seen := false
 		prove(t, text, &Kernel{
 			Setup: func(c *Case) {
@@ -181,7 +181,7 @@ func TestStandIn(t *testing.T) {
 					a.HasUnknown(InRegisters(amd64.Architecture.At("BX")), c.NewLeaf(64, term.LeafInfo{Name: "stand-in"}))
 					return a
 				},
-				At: map[string]func(*Case, View) *Assertion{"represented": func(c *Case, s View) *Assertion {
+				At: map[string]func(*Case, View) *Assertion{"standIn": func(c *Case, s View) *Assertion {
 					seen = true
 					if was, ok := s.Note.(term.Term); !ok || (s.Word(amd64.Architecture.At("BX"), 8) != was) != test.changed {
 						t.Errorf("%s: BX is %s", test.name, c.Format(s.Word(amd64.Architecture.At("BX"), 8)))

@@ -118,6 +118,7 @@ func (c *Case) recordClaim(a *Assertion) {
 		}
 		r.Add("call", digest.Text(call.To), digest.Text(call.Name), cases, of, list(call.Results))
 	}
+	// The constants replace fields that no longer exist, so that digests stay the same.
 	r.Add("claim", has(a.Has), list(a.Unknown), terms(a.Of), terms(a.As), 0, 0,
 		digest.Text(fmt.Sprintf("%t false \"\" []", a.Scope == Everywhere)), r.Value(a.Algebra, reflect.ValueOf(a.Note)))
 }

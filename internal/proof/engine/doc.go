@@ -39,9 +39,9 @@
 // all parts are followed. Each memory access lies in one object, at a known offset, for
 // all sizes that the object may have. If buffers may overlap, the order of accesses is
 // checked, so that the function computes the same as for separate buffers. A buffer
-// that may overlap an output is read-only, and if it contains what the function stores
-// there, nothing else is known about its contents. A called segment's accesses are
-// checked in the same way.
+// that may overlap an output is read-only. If it starts at another address, loads from
+// it may find what the function has stored, so Setup states nothing about its contents.
+// A called segment's accesses are checked in the same way.
 //
 // Weakening (rule_assertion.go). An assertion contains unknowns. Each unknown
 // represents a term: the contents of a place, which is a register or a memory location,
@@ -71,23 +71,23 @@
 // Call of a segment (rule_match.go, rule_call.go). A segment is proven once and may be
 // called by several variants. The assertion at the call states where the segment's
 // buffers are, and what the places of Enter contain, so the statement says of which
-// inputs the segment's results are. For each call, a match assigns a term of the caller
-// to each other leaf of the segment's Setup and Enter. Every fact that Setup and Enter
-// state is compared with the caller's state: arguments, contents, sizes, places,
-// bounds, publicity, alignment, which objects may be stored to, and which may overlap.
-// The segment may therefore start in the caller's concrete state, and its own proof
-// applies: the segment ends at its label, has stored only where its proof observed
-// stores, and satisfies Spec and Exit. Setup, Enter and Exit name no leaf of the
-// caller, so each leaf is matched. Memory that the segment may store to is writable for
-// the caller, too, even if the segment restores it. The caller forgets everything that
-// was observed to be written, as at a cut, including the frame's aligned part. It
-// counts as accesses of its own what the segment and segments inside it were observed
-// to access. A byte that the segment stores outside the frame becomes a leaf named
-// after the call, the segment's object and the offset. No other call on the path has
-// the same name. A Spec that names this leaf thereby demands that this call has stored
-// the byte. If a call names cases, each case expresses the inputs in new unknowns, the
-// cases must cover all values of the inputs, and Exit must state the same in all of
-// them.
+// inputs the segment's results are. What the buffers contain is what they contain at
+// the call. For each call, a match assigns a term of the caller to each other leaf of
+// the segment's Setup and Enter. Every fact that Setup and Enter state is compared with
+// the caller's state: arguments, contents, sizes, places, bounds, publicity, alignment,
+// which objects may be stored to, and which may overlap. The segment may therefore
+// start in the caller's concrete state, and its own proof applies: the segment ends at
+// its label, has stored only where its proof observed stores, and satisfies Spec and
+// Exit. Setup, Enter and Exit name no leaf of the caller, so each leaf is matched.
+// Memory that the segment may store to is writable for the caller, too, even if the
+// segment restores it. The caller forgets everything that was observed to be written,
+// as at a cut, including the frame's aligned part. It counts as accesses of its own
+// what the segment and segments inside it were observed to access. A byte that the
+// segment stores outside the frame becomes a leaf named after the call, the segment's
+// object and the offset. No other call on the path has the same name. A Spec that names
+// this leaf thereby demands that this call has stored the byte. If a call names cases,
+// each case expresses the inputs in new unknowns, the cases must cover all values of
+// the inputs, and Exit must state the same in all of them.
 //
 // Loop (rule_loop.go). Let H be the state in which the loop's head is first reached.
 // The invariant is built from H: the places that a weakening lists are replaced by new
@@ -96,29 +96,29 @@
 // invariant. After the iteration, each path's state is compared with the invariant for
 // the rest of the work, in which each input is replaced by what Advance states. If
 // nothing differs, the invariant also represents the state after the iteration, for the
-// inputs of the rest. Places that a weakening replaced by unknowns need no comparison,
-// and places in the statement's Invariant are checked on arrival and after the
-// iteration, as in a weakening whose unknowns are new on arrival: on arrival for all of
-// the work, and after the iteration for the rest, whose inputs are different and whose
-// buffers start later. Buffers that may overlap advance by the same number of bytes, or
-// in a direction in which their distance grows, so the order of accesses that was
-// checked for one iteration is right for all of them: no iteration stores more of such
-// a buffer than it finishes. A memory word may grow only if nothing stores to it, so
-// that just its term changes. The memory that the iteration has finished is compared
-// with Spec. Each input of the rest satisfies what Setup states about it: bounds,
-// publicity and alignment are checked, and an input that a congruence mentions must not
-// change. The rest of a buffer is shorter by a constant, which is at least the number
-// of bytes by which it begins later. The rest is shorter by Step, so the induction on
-// the length applies: what is proven from the head for the rest is true of the whole.
-// The paths from the head to the end are proven for all residues modulo Step of the
-// lengths that callers pass.
+// inputs of the rest. Places that a weakening replaced by unknowns need no comparison.
+// Places in the statement's Invariant are checked as in a weakening: on arrival for all
+// of the work, and after the iteration for the rest, whose inputs are different and
+// whose buffers start later. In both checks, the unknowns must be new on arrival.
+// Buffers that may overlap advance by the same number of bytes, or in a direction in
+// which their distance grows, so the order of accesses that was checked for one
+// iteration is right for all of them: no iteration stores more of such a buffer than it
+// finishes. A memory word may grow only if nothing stores to it, so that just its term
+// changes. The memory that the iteration has finished is compared with Spec. Each input
+// of the rest satisfies what Setup states about it: bounds, publicity and alignment are
+// checked, and an input that a congruence mentions must not change. The rest of a
+// buffer is shorter by a constant, which is at least the number of bytes by which it
+// begins later. The rest is shorter by Step, so the induction on the length applies:
+// what is proven from the head for the rest is true of the whole. The paths from the
+// head to the end are proven for all residues modulo Step of the lengths that callers
+// pass.
 //
 // Return (rule_ends.go). Each byte of writable memory outside the frame contains what
 // Spec states, is unchanged since entry, or is left open by Spec. After iterations, the
-// terms on a path are those of the rest of the work. A byte whose contents on entry are
-// another term for the rest is therefore not unchanged, a register or a byte counts as
-// written by a segment if it contains another term at the loop's head than on entry,
-// and Exit states only terms that are the same for the rest. A byte that Spec leaves
+// terms on a path are those of the rest of the work. Therefore, a byte counts as
+// unchanged only if its term on entry is the same for the rest. A segment also counts
+// as having written each register and byte whose term at the loop's head is not that on
+// entry. Exit states only terms that are the same for the rest. A byte that Spec leaves
 // open is public, or Left has checked it, or callers keep it secret. If the function
 // must leave no secret, each byte stored in the frame is public. A Spec that names an
 // unknown is satisfied only on a path that has bound the unknown, because no other

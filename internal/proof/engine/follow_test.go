@@ -546,13 +546,13 @@ func (e *following) shift(o *machine.Object) int64 {
 
 // values holds the numbers of leaves during a following.
 type values struct {
-	r         *Session
-	of        map[term.Term]uint64
-	choose    func(leaf term.Term) uint64
-	named     []*algebra.Algebra // whose named unknowns have values
-	with      *term.Evaluation
-	known     []uint32 // by term: all if every leaf has a value, iteration if this was false in the present iteration
-	iteration uint32
+	r          *Session
+	of         map[term.Term]uint64
+	choose     func(leaf term.Term) uint64
+	named      []*algebra.Algebra // whose named unknowns have values
+	with       *term.Evaluation
+	known      []uint32 // by term: all if every leaf has a value, or the generation in which one had none
+	generation uint32
 }
 
 // all is the entry in values.known of a term whose leaves all have a value.
@@ -593,7 +593,7 @@ func (r *Session) numbers(n int64, choose func(*term.LeafInfo) uint64) (*values,
 
 // reset forgets the values of terms, after values of leaves have changed.
 func (v *values) reset() {
-	v.known, v.iteration = nil, all
+	v.known, v.generation = nil, all
 	v.with = v.r.Evaluate(func(leaf term.Term) uint64 {
 		if x, ok := v.of[leaf]; ok || !v.input(leaf) {
 			return x
@@ -604,7 +604,7 @@ func (v *values) reset() {
 }
 
 // learn forgets which terms have no value, after unknowns have got values.
-func (v *values) learn() { v.iteration++ }
+func (v *values) learn() { v.generation++ }
 
 // input reports whether a leaf is an input: a leaf that Setup declared, or an initial
 // byte of memory.
@@ -647,7 +647,7 @@ func (v *values) hasValue(t term.Term) (has bool) {
 	switch v.known[t] {
 	case all:
 		return true
-	case v.iteration:
+	case v.generation:
 		return false
 	}
 	switch has = true; v.r.Op(t) {
@@ -667,7 +667,7 @@ func (v *values) hasValue(t term.Term) (has bool) {
 			}
 		}
 	}
-	if v.known[t] = v.iteration; has {
+	if v.known[t] = v.generation; has {
 		v.known[t] = all
 	}
 	return has

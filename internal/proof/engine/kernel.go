@@ -33,7 +33,8 @@ type Kernel struct {
 	// Cuts lists the cuts in execution order.
 	Cuts []Cut
 
-	// Parameter, if not nil, returns an input to use instead of the length.
+	// Parameter, if not nil, returns the input for whose values the code before the first
+	// cut is proven, instead of lengths.
 	Parameter func(c *Case) term.Term
 
 	// Segments lists parts of the function that are proven once and reused.

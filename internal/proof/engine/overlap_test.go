@@ -84,9 +84,9 @@ func TestOverlapKnown(t *testing.T) {
 	}
 }
 
-// TestOverlapTurn checks that an iteration does not store, where another buffer may overlap, a
-// byte that a later iteration stores again.
-func TestOverlapTurn(t *testing.T) {
+// TestOverlapIteration checks that an iteration does not store, where another buffer may
+// overlap, a byte that a later iteration stores again.
+func TestOverlapIteration(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-32
 	MOVQ out+0(FP), DI
 	MOVQ in+8(FP), SI

@@ -47,7 +47,7 @@ func (m *solver) equal(pattern, value term.Term) {
 
 // object adds the equations for the size and the contents of an object.
 func (m *solver) object(o *machine.Object, at Place) {
-	m.equal(m.p.mem.Size(o), m.c.AddConst(m.s.Mem.Size(at.Object), -uint64(at.At)))
+	m.equal(m.p.sizes[o], m.c.AddConst(m.s.Mem.Size(at.Object), -uint64(at.At)))
 	for i, b := range o.Fixed() {
 		word := wordOf(o.Fixed(), i&^7) // words are matched as a whole
 		if word == nil {
@@ -98,11 +98,7 @@ func (m *solver) solved(q equation) bool {
 			case c.Op(rest) == term.Sum && len(c.Args(rest)) == 1, c.Op(rest) == term.Shl:
 				m.bind[x] = term.Term(c.Args(rest)[0])
 			default:
-				v, ok := c.IsConst(rest)
-				if !ok || v%by != 0 {
-					return false
-				}
-				m.bind[x] = c.Const(c.Width(x), v/by)
+				return false
 			}
 			return true
 		}

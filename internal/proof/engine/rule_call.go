@@ -108,7 +108,7 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 	})
 	refuse(segment < 0 || !ok, "no segment ends at %s", call.To)
 	type cases string
-	term.Memo(c.Store, cases(fmt.Sprint(call.Cases)), func() bool { c.exhaustive(call.Cases); return true })
+	term.Memo(c.Store, cases(fmt.Sprintf("%#v", call.Cases)), func() bool { c.exhaustive(call.Cases); return true })
 	lost, stored, public := map[Place]bool{}, map[Place]result{}, map[Place]int{}
 	var exit []Has
 	for i, e := range call.Cases {

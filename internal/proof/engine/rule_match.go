@@ -17,7 +17,7 @@ type pattern struct {
 	enter, exit *Assertion
 	first, end  term.Term                     // the range of the pattern's terms
 	fixed       map[term.Term]term.Term       // the caller's terms for leaves that are the same in every call
-	sizes       map[*machine.Object]term.Term // of the objects, in these terms
+	sizes       map[*machine.Object]term.Term // of the objects, in terms of which fixed has replaced leaves
 }
 
 func (c *Case) pattern(segment int, variant string) *pattern {
@@ -77,7 +77,7 @@ type match struct {
 // matched relates a segment's Setup and Enter to the caller's state.
 func (c *Case) matched(s *machine.State, p *pattern, a *Assertion, e Entry, w *Written) *match {
 	m := &match{c: c, s: s, p: p, given: c.Replace(e.Inputs), bind: maps.Clone(p.fixed), at: map[*machine.Object]Place{}}
-	// Otherwise, the segment's results could be those of other inputs.
+	// If the match found the buffers by itself, the results could be those of other buffers.
 	for _, o := range p.mem.Objects() {
 		at, ok := a.Call.Buffers[o.Name]
 		if base, fixed := p.fixed[o.Base]; fixed {
@@ -169,7 +169,7 @@ func (m *match) use(o *machine.Object, at Place, w *Written) {
 	for other, x := range m.at {
 		refuse(other != o && x.Object == to && (o.Writable || other.Writable) && !o.InFrame() && !other.InFrame() && here.overlaps(m.extent(other, x)), "the segment's %s and %s may overlap", o.Name, other.Name)
 	}
-	m.mayStore(o, at)
+	m.allowsOverlap(o, at)
 }
 
 // extent returns the range of the caller's object that o may occupy.
@@ -180,8 +180,8 @@ func (m *match) extent(o *machine.Object, at Place) span {
 	return span{at.At, unbounded}
 }
 
-// mayStore checks that the segment allows o to overlap its outputs.
-func (m *match) mayStore(o *machine.Object, at Place) {
+// allowsOverlap checks that the segment allows o to overlap its outputs.
+func (m *match) allowsOverlap(o *machine.Object, at Place) {
 	for _, l := range m.c.Overlaps {
 		for other, x := range m.at {
 			if l.Object == at.Object && l.In == x.Object && other.Writable && !slices.ContainsFunc(m.p.Overlaps, func(own Overlap) bool {

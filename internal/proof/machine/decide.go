@@ -67,7 +67,7 @@ func (s *State) private(t term.Term) string {
 // argumentBytes is a prefix of the names of undeclared argument bytes.
 const argumentBytes = "arguments["
 
-// Known returns the value of a comparison, if the known bounds determine it.
+// Known returns the value of a public comparison, if the known bounds determine it.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
@@ -114,10 +114,11 @@ func (s *State) rangeOf(t term.Term) (r Range, ok bool) {
 	return Range{lower.Int64(), upper.Int64()}, lower.IsInt64() && upper.IsInt64()
 }
 
-// Bounds returns an Algebra for the lengths that s covers.
+// Bounds returns an Algebra for the lengths that s covers. Other states may share it, so
+// callers must not add bounds or facts to it.
 func (s *State) Bounds() *algebra.Algebra {
 	g := s.Group
-	if g == nil && s.Least == 0 || g != nil && len(g.Lengths) == 1 { // no length needs bounds of its own
+	if g == nil && s.Least == 0 || g != nil && len(g.Lengths) == 1 { // the bounds of leaves suffice
 		return term.Memo(s.T, unrestricted{}, func() *algebra.Algebra { return algebra.New(s.T) })
 	}
 	if g == nil {
@@ -134,11 +135,12 @@ func (s *State) Bounds() *algebra.Algebra {
 	return g.bounds
 }
 
-// unrestricted is the key of the Algebra that paths share. It knows the bounds of leaves,
-// which do not change after Setup.
+// unrestricted is the key of the Algebra that paths share. It knows only the bounds of
+// leaves, which never change after the Setup that makes the leaf.
 type unrestricted struct{}
 
-// Value returns the value of t, if it is known.
+// Value returns the value of t, if it is known. If lengths differ in it, Value panics with
+// a Split, so instructions must call it before they change registers or memory.
 func (s *State) Value(t term.Term) (value uint64, ok bool) {
 	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
 		return v, ok

@@ -39,7 +39,7 @@ type State struct {
 	Path
 	progress
 
-	bounds *algebra.Algebra // used if Group is nil
+	bounds *algebra.Algebra // used if Group is nil and Least is not 0
 }
 
 // Hooks are called by Run unless they are nil.

@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -306,6 +307,42 @@ to:
 			})}},
 		})
 		expectError(t, test.err, err, test.err)
+	}
+}
+
+// TestCallRoom checks that a call does not take a size that may overflow for a size of at
+// least its exact lower bound.
+func TestCallRoom(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ in+0(FP), SI
+from:
+	MOVQ (SI), BX
+to:
+	RET
+`
+	for _, test := range []struct {
+		most uint64 // of n, where the caller's buffer has n + 8 bytes
+		err  string
+	}{
+		{1 << 32, ""},
+		{1<<64 - 1, "segment entry: the size of own is"},
+	} {
+		var in, own *machine.Object
+		segment := section("from", "to", func(c *Case) []Has { return []Has{c.Register("SI").Has(own.Base)} })
+		segment.Setup = func(c *Case) { own = c.Buffer("own", 8) }
+		err := prove(t, text, &Kernel{
+			Setup: func(c *Case) {
+				n := c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: test.most})
+				in = c.Bytes("in", c.AddConst(n, 8))
+				c.Arg(in.Base, n)
+			},
+			Spec:     func(*Case, int64, bool) {},
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": calling("to", "", func(c *Case) (map[string]Place, []Has) {
+				return map[string]Place{"own": In(in, 0)}, []Has{c.Register("SI").Has(in.Base)}
+			})}},
+		})
+		expectError(t, fmt.Sprint(test.most), err, test.err)
 	}
 }
 

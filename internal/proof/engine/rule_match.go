@@ -131,8 +131,8 @@ func (m *match) matchObject(o *machine.Object, at Place, u *term.Substitution) {
 	room := m.given.Term(c.AddConst(m.s.Mem.Size(at.Object), -uint64(at.At)))
 	if size := m.p.sizes[o]; !c.Equal(u.Term(size), room) {
 		n, known := c.IsConst(size)
-		least, _ := m.s.Bounds().Signed(room)
-		refuse(!known || n > 0 && !(least.IsInt64() && least.Int64() >= int64(n)), "segment entry: the size of %s is %s, want %s", o.Name, c.Format(room), c.Format(u.Term(size)))
+		least, most := m.s.Bounds().Signed(room)
+		refuse(!known || n > 0 && !(most.IsInt64() && least.IsInt64() && least.Int64() >= int64(n)), "segment entry: the size of %s is %s, want %s", o.Name, c.Format(room), c.Format(u.Term(size)))
 	}
 	for i, b := range o.Fixed() {
 		c.compareTerm(m.s, In(at.Object, at.At+i), u.Term(c.Gather([]term.Byte{b})), m.given)

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bytes"
 	"debug/elf"
 	"fmt"
 	"regexp"
@@ -16,8 +17,9 @@ import (
 
 // amd64 describes AT&T syntax, which mostly shares Go's operand order.
 var amd64 = &architecture{
-	name: "amd64", machine: elf.EM_X86_64, page: 4096, attributes: "+sse", padding: "int3", jump: "JMP",
-	lines: linesAMD64, normal: normalAMD64, text: textAMD64, encoding: encodingAMD64,
+	name: "amd64", machine: elf.EM_X86_64, page: 4096, llvm: "x86-64", padding: "int3", jump: "JMP",
+	separator: append(bytes.Repeat([]byte{0xf4}, 17), 0x90),
+	lines:     linesAMD64, normal: normalAMD64, text: textAMD64,
 	size: func(frame int64) int64 {
 		if frame > 0 {
 			frame += 8 // BP is saved
@@ -31,9 +33,7 @@ var amd64 = &architecture{
 		}
 		return append(append(list, texts("cmpq 16(%r14), "+top)...), expected{text: "jbe label", label: grow})
 	},
-	grow: func(int64) []expected {
-		return []expected{{text: "callq label", label: morestack}, {text: "jmp label", label: start}}
-	},
+	grow: []expected{{text: "callq label", label: morestack}, {text: "jmp label", label: start}},
 	enter: func(size int64) []expected {
 		return texts("pushq %rbp", "movq %rsp, %rbp", moveSP("sub", "add", size-8))
 	},
@@ -48,27 +48,31 @@ func moveSP(op, other string, by int64) string {
 	return fmt.Sprintf("%sq $%d, %%rsp", op, by)
 }
 
-var (
-	jumps    = regexp.MustCompile(`^(j\w+|callq) (\d+)$`)
-	relative = regexp.MustCompile(`(-?\d+)\(%rip\)`)
-)
+// relative matches what follows the address of a jump or of data, relative to the next instruction.
+var relative = regexp.MustCompile(`^(j\w+|callq) (-?\d+)$|(-?\d+)\(%rip\)`)
 
 func linesAMD64(list []line) (lines []line) {
 	for _, l := range list {
-		if m := jumps.FindStringSubmatch(l.text); m != nil {
-			l.text, l.to = m[1]+" label", uint64(value(m[2]))
-		} else if m := relative.FindStringSubmatch(l.text); m != nil {
-			l.text, l.to = strings.Replace(l.text, m[0], "data", 1), l.at+uint64(len(l.bytes))+uint64(value(m[1]))
+		if m := relative.FindStringSubmatch(l.text); m != nil {
+			name := map[bool]string{true: m[1] + " label", false: "data"}[m[1] != ""]
+			l.to = l.at + uint64(len(l.bytes)) + uint64(value(m[2]+m[3]))
+			l.text = strings.Replace(l.text, m[0], name, 1)
+		}
+		if l.bytes[0] == 0x62 {
+			l.text += evex
 		}
 		// Position-independent programs load g in two instructions.
 		if n := len(lines) - 1; n >= 0 && lines[n].text == "movq $-8, %r14" && l.text == "movq %fs:(%r14), %r14" {
-			lines[n].text, lines[n].bytes = "movq %fs:-8, %r14", l.bytes
+			lines[n].text = "movq %fs:-8, %r14"
 			continue
 		}
 		lines = append(lines, l)
 	}
 	return lines
 }
+
+// evex marks an EVEX encoding, whose text may otherwise be that of a VEX encoding.
+const evex = " {evex}"
 
 var (
 	immediate = regexp.MustCompile(`\$-?\d+`)
@@ -136,7 +140,7 @@ func textAMD64(in *asm.Instr, arguments int64) expected {
 	case strings.HasPrefix(name, "VPCMP") && args[0].Kind == asm.Immediate && args[0].Imm < int64(len(predicates)):
 		op, args = "vpcmp"+predicates[args[0].Imm]+op[5:], args[1:]
 	}
-	want := expected{evex: name[0] != 'K' && slices.ContainsFunc(sets.Sets(in), func(set string) bool { return strings.HasPrefix(set, "AVX512") })}
+	var want expected
 	var list []string
 	mask := ""
 	for i := range args {
@@ -164,6 +168,9 @@ func textAMD64(in *asm.Instr, arguments int64) expected {
 		list = append(list, s)
 	}
 	want.text = strings.TrimSpace(op+" "+strings.Join(list, ", ")) + mask
+	if name[0] != 'K' && slices.ContainsFunc(sets.Sets(in), func(set string) bool { return strings.HasPrefix(set, "AVX512") }) {
+		want.text += evex
+	}
 	return want
 }
 

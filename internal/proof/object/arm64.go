@@ -4,10 +4,12 @@
 package main
 
 import (
+	"bytes"
 	"debug/elf"
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	arm "github.com/unimac/unimac/internal/proof/arm64"
@@ -16,8 +18,9 @@ import (
 
 // arm64 uses Arm's syntax, whose first operand is the destination.
 var arm64 = &architecture{
-	name: "arm64", machine: elf.EM_AARCH64, page: 64 << 10, attributes: "+aes", padding: "udf #0", jump: "B",
-	lines: linesARM64, normal: normalARM64, text: textARM64, encoding: encodingARM64,
+	name: "arm64", machine: elf.EM_AARCH64, page: 64 << 10, llvm: "aarch64", attributes: "+aes", padding: "udf #0", jump: "B",
+	separator: append(bytes.Repeat([]byte{0, 0, 0x40, 0xd4}, 3), 0x1f, 0x20, 3, 0xd5),
+	lines:     linesARM64, normal: normalARM64, text: textARM64,
 	size: func(frame int64) int64 {
 		if frame == 0 {
 			return 0
@@ -31,9 +34,7 @@ var arm64 = &architecture{
 		}
 		return append(append(list, texts("cmp "+top+", x16")...), expected{text: "b.ls label", label: grow})
 	},
-	grow: func(int64) []expected {
-		return append(texts("mov x3, x30"), expected{text: "bl label", label: morestack}, expected{text: "b label", label: start})
-	},
+	grow: []expected{{text: "mov x3, x30"}, {text: "bl label", label: morestack}, {text: "b label", label: start}},
 	enter: func(size int64) []expected {
 		if size > 0xf0 {
 			return texts(fmt.Sprintf("sub x20, sp, #%d", size), "stp x29, x30, [x20, #-8]", "mov sp, x20", "sub x29, sp, #8")
@@ -46,19 +47,24 @@ var arm64 = &architecture{
 }
 
 var (
-	branches = regexp.MustCompile(`^((?:b|bl|b\.\w\w|cbn?z|tbn?z) (?:.*, )?)(\d+)$`)
-	moveWide = regexp.MustCompile(`^mov (x\d+), #(-?\d+)$`)
-	moveKeep = regexp.MustCompile(`^movk (x\d+), #(\d+)(?:, lsl #(\d+))?$`)
-	page     = regexp.MustCompile(`^adrp (x\d+), (\d+)$`)
-	inPage   = regexp.MustCompile(`^add (x\d+), (x\d+), #(-?\d+)$`)
-	far      = regexp.MustCompile(`^add x27, (\w+), (#\d+)$`)
+	hexadecimal = regexp.MustCompile(`0x[0-9a-f]+`)
+	branches    = regexp.MustCompile(`^((?:b|bl|b\.\w\w|cbn?z|tbn?z) (?:.*, )?)#(-?\d+)$`)
+	moveWide    = regexp.MustCompile(`^mov (x\d+), #(-?\d+)$`)
+	moveKeep    = regexp.MustCompile(`^movk (x\d+), #(\d+)(?:, lsl #(\d+))?$`)
+	page        = regexp.MustCompile(`^adrp (x\d+), #(-?\d+)$`)
+	inPage      = regexp.MustCompile(`^add (x\d+), (x\d+), #(-?\d+)$`)
+	far         = regexp.MustCompile(`^add x27, (\w+), (#\d+)$`)
 )
 
 // linesARM64 joins lines that the assembler emits for one source instruction.
 func linesARM64(list []line) (lines []line) {
 	for _, l := range list {
+		l.text = hexadecimal.ReplaceAllStringFunc(l.text, func(s string) string {
+			v, _ := strconv.ParseUint(s, 0, 64) // operands have at most 64 bits
+			return strconv.FormatInt(int64(v), 10)
+		})
 		if m := branches.FindStringSubmatch(l.text); m != nil {
-			l.text, l.to = m[1]+"label", uint64(value(m[2]))
+			l.text, l.to = m[1]+"label", l.at+uint64(value(m[2]))
 		}
 		if len(lines) == 0 || !join(&lines[len(lines)-1], l.text) {
 			lines = append(lines, l)
@@ -84,7 +90,7 @@ func join(l *line, next string) bool {
 		}
 	}
 	if m, k := page.FindStringSubmatch(l.text), inPage.FindStringSubmatch(next); m != nil && k != nil && m[1] == k[1] && m[1] == k[2] {
-		l.text, l.to = "mov "+m[1]+", data", uint64(value(m[2])+value(k[3]))
+		l.text, l.to = "mov "+m[1]+", data", l.at&^4095+uint64(value(m[2])+value(k[3]))
 		return true
 	}
 	if m := far.FindStringSubmatch(l.text); m != nil && strings.HasSuffix(normalARM64(next), "[x27]") {

@@ -4,21 +4,21 @@
 package main
 
 import (
-	"bytes"
 	"debug/elf"
-	"encoding/binary"
 	"fmt"
+	"maps"
 	"os/exec"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// disassembler is part of Debian's package llvm.
-const disassembler = "llvm-objdump"
+// disassembler is in Debian's package llvm.
+const disassembler = "llvm-mc"
 
 type program struct {
 	arch    *architecture
@@ -95,134 +95,84 @@ func (p *program) constant(at uint64, want []byte) bool {
 	return string(got) == string(want) && flags&elf.PF_W == 0
 }
 
-func (p *program) disassemble(kernels []*engine.Kernel) (map[string][]line, error) {
-	var functions []routine
+// disassemble decodes kernels, which must all exist, and returns the routines by symbol.
+func (p *program) disassemble(kernels []*engine.Kernel) (map[string]*routine, error) {
+	byName := map[string]*routine{}
 	for _, k := range kernels {
 		name := symbol(k)
 		code, err := p.code(name)
 		if err != nil {
 			return nil, err
 		}
-		functions = append(functions, routine{name: name, at: p.symbols[name].Value, code: code})
+		byName[name] = &routine{at: p.symbols[name].Value, rest: code}
 	}
-	return p.arch.disassemble(functions)
+	return byName, p.arch.disassemble(slices.Collect(maps.Values(byName)))
 }
 
+// A routine is the machine code of a function.
 type routine struct {
-	name string
-	at   uint64
-	code []byte
+	at    uint64
+	lines []line
+	rest  []byte // the code after lines
+	err   error  // why rest cannot be decoded
 }
 
-var (
-	title = regexp.MustCompile(`^[0-9a-f]+ <(.*)>:$`)
-	row   = regexp.MustCompile(`^\s*([0-9a-f]+):\s+(.+?)\s*(?:<.*|# .*|//.*)?$`) // without comments
-)
+// encoded matches an instruction and its encoding in llvm-mc's output.
+var encoded = regexp.MustCompile(`(?m)^\s*(\S.*?)\s*(?:#|//) encoding: \[(.*)\]$`)
 
-// disassemble decodes the functions without the program's headers, which may hide code.
-func (a *architecture) disassemble(functions []routine) (map[string][]line, error) {
-	if len(functions) == 0 {
-		return nil, nil
+// disassemble decodes routines, each of which follows a separator. For every
+// instruction, llvm-mc also prints the bytes with which it would encode it. The code must
+// contain the same bytes, because prefixes and bits that the text does not show may
+// change what a processor executes: AMD's truncate the target of a jump after 0x66.
+func (a *architecture) disassemble(routines []*routine) error {
+	var input strings.Builder
+	for _, f := range routines {
+		fmt.Fprintf(&input, "% #x % #x\n", a.separator, f.rest)
 	}
-	byName := map[string]routine{}
-	for _, f := range functions {
-		byName[f.name] = f
-	}
-	run := exec.Command(disassembler, "--disassemble", "--no-show-raw-insn", "--disassemble-zeroes", "--mattr="+a.attributes, "-")
-	run.Stdin = bytes.NewReader(object(a.machine, functions))
+	run := exec.Command(disassembler, "--disassemble", "--show-encoding", "--arch="+a.llvm, "--mattr="+a.attributes)
+	run.Stdin = strings.NewReader(input.String())
 	out, err := run.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", run, err)
+		return fmt.Errorf("%s: %w", run, err)
 	}
-	code, f := map[string][]line{}, routine{}
-	for text := range strings.Lines(string(out)) {
-		if m := title.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
-			f = byName[m[1]]
-		}
-		m := row.FindStringSubmatch(strings.TrimRight(text, "\n"))
-		if m == nil {
+	var f *routine
+	next, halts := 0, 0
+	for _, m := range encoded.FindAllStringSubmatch(string(out), -1) {
+		text := strings.Join(strings.Fields(m[1]), " ")
+		if strings.HasPrefix(text, "hlt") {
+			halts++
 			continue
 		}
-		at, err := strconv.ParseUint(m[1], 16, 64)
-		if err != nil {
-			return nil, err
+		if halts >= 3 && next < len(routines) { // an instruction may have swallowed the others
+			f = routines[next]
+			next++
+		} else {
+			f.decode(text, strings.Split(m[2], ","))
 		}
-		code[f.name] = append(code[f.name], line{text: decimal(m[2]), at: at})
+		halts = 0
 	}
-	for name, list := range code {
-		f := byName[name]
-		if err := split(list, f); err != nil {
-			return nil, err
+	for _, f := range routines {
+		if f.err == nil && len(f.rest) > 0 {
+			f.err = fmt.Errorf("the disassembler skips bytes before %#x", f.at)
 		}
-		code[name] = a.lines(list)
-	}
-	return code, nil
-}
-
-// split sets each line's bytes. It rejects gaps between instructions.
-func split(list []line, f routine) error {
-	at := f.at
-	for i := range list {
-		next := f.at + uint64(len(f.code))
-		if i+1 < len(list) {
-			next = list[i+1].at
-		}
-		if list[i].at != at || next <= at || next > f.at+uint64(len(f.code)) {
-			return fmt.Errorf("%s: the disassembler skips bytes at %#x", f.name, at)
-		}
-		list[i].bytes = f.code[at-f.at : next-f.at]
-		at = next
+		f.lines = a.lines(f.lines)
 	}
 	return nil
 }
 
-func object(machine elf.Machine, functions []routine) []byte {
-	const header, entry, symbolSize = 64, 64, 24
-	names := []byte("\x00")
-	symbols := make([]elf.Sym64, 1, len(functions)+1)
-	sections := []elf.Section64{{}}
-	var contents []byte
-	for _, f := range functions {
-		symbols = append(symbols, elf.Sym64{Name: uint32(len(names)), Info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC), Shndx: uint16(len(sections)), Value: f.at, Size: uint64(len(f.code))})
-		sections = append(sections, elf.Section64{
-			Name: uint32(len(names)), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR),
-			Addr: f.at, Off: header + uint64(len(contents)), Size: uint64(len(f.code)), Addralign: 1,
-		})
-		names = append(append(names, f.name...), 0)
-		contents = append(contents, f.code...)
-	}
-	for len(contents)%8 != 0 {
-		contents = append(contents, 0)
-	}
-	strings := len(sections) + 1
-	at := header + uint64(len(contents))
-	sections = append(sections,
-		elf.Section64{Type: uint32(elf.SHT_SYMTAB), Off: at, Size: uint64(symbolSize * len(symbols)), Link: uint32(strings), Info: 1, Entsize: symbolSize, Addralign: 8},
-		elf.Section64{Type: uint32(elf.SHT_STRTAB), Off: at + uint64(symbolSize*len(symbols)), Size: uint64(len(names)), Addralign: 1})
-	h := elf.Header64{
-		Type: uint16(elf.ET_EXEC), Machine: uint16(machine), Version: uint32(elf.EV_CURRENT), Ehsize: header,
-		Shoff: at + uint64(symbolSize*len(symbols)+len(names)), Shentsize: entry, Shnum: uint16(len(sections)), Shstrndx: uint16(strings),
-	}
-	copy(h.Ident[:], elf.ELFMAG)
-	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)
-	var file bytes.Buffer
-	for _, part := range []any{h, contents, symbols, names, sections} {
-		binary.Write(&file, binary.LittleEndian, part) // writing to a buffer cannot fail
-	}
-	return file.Bytes()
-}
-
-var hexadecimal = regexp.MustCompile(`0x[0-9a-f]+`)
-
-// decimal normalizes numbers and spaces, which differ between disassembler versions.
-func decimal(text string) string {
-	return hexadecimal.ReplaceAllStringFunc(strings.Join(strings.Fields(text), " "), func(s string) string {
-		v, err := strconv.ParseUint(s, 0, 64)
-		if err != nil {
-			return s
+// decode moves the instruction text from rest to lines. In its encoding, llvm-mc writes
+// A for the bytes of a jump's target.
+func (f *routine) decode(text string, encoding []string) {
+	n := len(encoding)
+	for i, b := range encoding {
+		if f.err == nil && (n > len(f.rest) || b != "A" && b != fmt.Sprintf("0x%02x", f.rest[i])) {
+			f.err = fmt.Errorf("%s at %#x is encoded as % x, want %s", text, f.at, f.rest[:min(n, len(f.rest))], encoding)
 		}
-		return fmt.Sprint(int64(v))
-	})
+	}
+	if f.err == nil {
+		f.lines = append(f.lines, line{text: text, at: f.at, bytes: f.rest[:n]})
+		f.at, f.rest = f.at+uint64(n), f.rest[n:]
+	}
 }
 
 func value(s string) int64 {

@@ -15,7 +15,9 @@ type architecture struct {
 	name       string
 	machine    elf.Machine
 	page       uint64 // the largest page size of its systems
+	llvm       string // LLVM's name
 	attributes string // features to enable in the disassembler
+	separator  []byte // three HLT after what an instruction may swallow, and NOP
 	padding    string // fills the space after a function
 	jump       string // the unconditional jump
 
@@ -25,13 +27,12 @@ type architecture struct {
 	normal func(text string) string
 	// text returns the expected disassembly. arguments is their offset from SP.
 	text func(in *asm.Instr, arguments int64) expected
-	// encoding rejects encodings that the assembler does not emit.
-	encoding func(l *line, want *expected) error
 
 	size func(frame int64) int64 // size of the stack that a function with this frame uses
 
-	// These functions return the instructions that the assembler adds for the stack.
-	check, grow, enter, leave func(size int64) []expected
+	// The assembler adds these instructions for the stack.
+	check, enter, leave func(size int64) []expected
+	grow                []expected
 }
 
 var architectures = []*architecture{amd64, arm64}
@@ -40,7 +41,6 @@ type expected struct {
 	text  string       // with the words label and data in place of addresses
 	label string       // the label to which it jumps
 	data  *asm.Operand // data to which it refers
-	evex  bool         // on amd64: has no encoding that is shorter than EVEX
 }
 
 func texts(list ...string) (all []expected) {
@@ -63,10 +63,10 @@ const stackSmall, stackBig = 128, 4096
 
 type comparison struct {
 	*program
+	*routine
 	file      *asm.File
 	fn        *asm.Func
-	code      []line
-	next      int      // index in code
+	next      int      // index in lines
 	places    []uint64 // addresses of the source instructions
 	jumps     []jump
 	shortened int
@@ -78,27 +78,27 @@ type jump struct {
 }
 
 // compare rejects all code except fn's instructions and those that the assembler adds.
-func (c *comparison) compare(s elf.Symbol) error {
+func (c *comparison) compare(begin uint64) error {
+	if c.err != nil {
+		return c.err
+	}
 	a, size := c.arch, c.arch.size(c.fn.Frame)
 	split := c.fn.Split && size >= stackSmall
 	if split && size > stackBig {
 		return fmt.Errorf("a frame of %d bytes needs a stack check that is not known here", c.fn.Frame)
 	}
-	if len(c.code) == 0 || c.code[0].at != s.Value {
-		return fmt.Errorf("no code begins at %#x", s.Value)
-	}
-	labels := map[string]uint64{start: s.Value, morestack: c.symbols[morestack].Value}
-	var begin []expected
+	labels := map[string]uint64{start: begin, morestack: c.symbols[morestack].Value}
+	var enter []expected
 	if split {
-		begin = a.check(size)
+		enter = a.check(size)
 	}
 	leave := a.leave(size)
 	if size > 0 {
-		begin = append(begin, a.enter(size)...)
+		enter = append(enter, a.enter(size)...)
 	} else {
 		leave = leave[len(leave)-1:]
 	}
-	if err := c.are(begin); err != nil {
+	if err := c.are(enter); err != nil {
 		return err
 	}
 	for i := range c.fn.Code {
@@ -111,40 +111,38 @@ func (c *comparison) compare(s elf.Symbol) error {
 			return fmt.Errorf("line %d, %s: %w", in.Line, in, err)
 		}
 	}
+	c.places = append(c.places, 0) // no instruction
 	labels[grow] = c.here()
 	if split {
-		if err := c.are(a.grow(size)); err != nil {
+		if err := c.are(a.grow); err != nil {
 			return err
 		}
 	}
-	for c.next < len(c.code) && c.code[c.next].text == a.padding {
+	for c.next < len(c.lines) && c.lines[c.next].text == a.padding {
 		c.next++
 	}
-	if c.next != len(c.code) {
-		return fmt.Errorf("unexpected code at %#x: %s", c.here(), c.code[c.next].text)
+	if c.next != len(c.lines) {
+		return fmt.Errorf("unexpected code at %#x: %s", c.here(), c.lines[c.next].text)
 	}
 	return c.checkJumps(labels)
 }
 
 func (c *comparison) here() uint64 {
-	if c.next == len(c.code) {
+	if c.next == len(c.lines) {
 		return 0
 	}
-	return c.code[c.next].at
+	return c.lines[c.next].at
 }
 
 func (c *comparison) are(list []expected) error {
 	for _, want := range list {
-		if c.next == len(c.code) {
+		if c.next == len(c.lines) {
 			return fmt.Errorf("the code ends, want %s", want.text)
 		}
-		l := &c.code[c.next]
+		l := &c.lines[c.next]
 		c.next++
 		if c.arch.normal(l.text) != c.arch.normal(want.text) {
 			return fmt.Errorf("%s at %#x, want %s", l.text, l.at, want.text)
-		}
-		if err := c.arch.encoding(l, &want); err != nil {
-			return fmt.Errorf("%s at %#x is encoded as % x: %w", l.text, l.at, l.bytes, err)
 		}
 		if want.label != "" {
 			c.jumps = append(c.jumps, jump{want.label, l.to})
@@ -165,10 +163,10 @@ func (c *comparison) checkJumps(labels map[string]uint64) error {
 		want, ok := labels[j.label]
 		if n, inText := c.fn.Labels[j.label]; inText {
 			steps := 0
-			for ; c.at(n) != j.to && n < len(c.fn.Code) && c.fn.Code[n].Op == c.arch.jump && steps < len(c.fn.Code); steps++ {
+			for ; c.places[n] != j.to && n < len(c.fn.Code) && c.fn.Code[n].Op == c.arch.jump && steps < len(c.fn.Code); steps++ {
 				n = c.fn.Labels[c.fn.Code[n].Args[0].Name]
 			}
-			want, ok = c.at(n), true
+			want, ok = c.places[n], true
 			if steps > 0 {
 				c.shortened++
 			}
@@ -178,11 +176,4 @@ func (c *comparison) checkJumps(labels map[string]uint64) error {
 		}
 	}
 	return nil
-}
-
-func (c *comparison) at(n int) uint64 {
-	if n < len(c.places) {
-		return c.places[n]
-	}
-	return 0
 }

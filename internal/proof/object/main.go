@@ -50,15 +50,19 @@ func run(root string, programs []string) error {
 		if err != nil {
 			return err
 		}
+		var shortened []string
 		for _, f := range r.functions {
 			if f.err != nil {
 				return fmt.Errorf("%s: %s: %w", program, f.name, f.err)
 			}
+			if f.shortened > 0 {
+				shortened = append(shortened, f.name)
+			}
 		}
 		total += len(r.functions)
 		fmt.Printf("%s: %d functions, %d instructions, equal to what the prover reads", r.arch, len(r.functions), r.instructions)
-		if names := r.shortened(); len(names) > 0 {
-			fmt.Printf("; jumps lead to the end of a chain of jumps in %s", strings.Join(names, ", "))
+		if len(shortened) > 0 {
+			fmt.Printf("; jumps lead to the end of a chain of jumps in %s", strings.Join(shortened, ", "))
 		}
 		fmt.Println()
 	}
@@ -78,15 +82,6 @@ type outcome struct {
 	name      string
 	shortened int // number of jumps that lead to the end of a chain of jumps
 	err       error
-}
-
-func (r *result) shortened() (names []string) {
-	for _, f := range r.functions {
-		if f.shortened > 0 {
-			names = append(names, f.name)
-		}
-	}
-	return names
 }
 
 func compare(root, name string) (*result, error) {
@@ -112,8 +107,8 @@ func compare(root, name string) (*result, error) {
 			}
 		}
 		fn := engine.Find(files[k.File], k.Func)
-		c := comparison{program: p, file: files[k.File], fn: fn, code: code[symbol(k)]}
-		err := c.compare(p.symbols[symbol(k)])
+		c := comparison{program: p, routine: code[symbol(k)], file: files[k.File], fn: fn}
+		err := c.compare(p.symbols[symbol(k)].Value)
 		r.functions = append(r.functions, outcome{k.Name(), c.shortened, err})
 		r.instructions += len(fn.Code)
 	}

@@ -59,12 +59,12 @@ var patches = []struct {
 		p.symbol(victim, func(s *elf.Sym64) { name = s.Name })
 		p.symbol("runtime.main", func(s *elf.Sym64) { s.Name = name })
 	}},
-	{"EVEX encoding in a kernel without AVX-512", "encoded in EVEX", func(p *patched) {
+	{"EVEX encoding in a kernel without AVX-512", "{evex}", func(p *patched) {
 		// VAESENCLAST X0, X7, X7 in 6 bytes in place of 5. What follows moves into the padding.
 		p.grow([]byte{0xc4, 0xe2, 0x41, 0xdd, 0xf8}, []byte{0x62, 0xf2, 0x45, 0x08, 0xdd, 0xf8})
 	}},
-	{"segment prefix before RET", "prefixes", func(p *patched) { p.grow([]byte{0xc3}, []byte{0x2e, 0xc3}) }},
-	{"REX prefix before RET", "REX", func(p *patched) { p.grow([]byte{0xc3}, []byte{0x48, 0xc3}) }},
+	{"segment prefix before RET", "encoded as 2e", func(p *patched) { p.grow([]byte{0xc3}, []byte{0x2e, 0xc3}) }},
+	{"REX prefix before RET", "encoded as 48", func(p *patched) { p.grow([]byte{0xc3}, []byte{0x48, 0xc3}) }},
 }
 
 // victim is a function that patches change.

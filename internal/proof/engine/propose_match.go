@@ -50,7 +50,7 @@ func (m *solver) object(o *machine.Object, at Place) {
 	m.equal(m.p.sizes[o], m.c.AddConst(m.s.Mem.Size(at.Object), -uint64(at.At)))
 	for i, b := range o.Fixed() {
 		word := wordOf(o.Fixed(), i&^7) // words are matched as a whole
-		if word == nil {
+		if word == nil || m.c.Op(m.c.Gather(word)) == term.Join {
 			m.equal(m.c.Gather([]term.Byte{b}), get(m.s, In(at.Object, at.At+i), 8))
 		} else if i&7 == 0 {
 			m.equal(m.c.Gather(word), get(m.s, In(at.Object, at.At+i), 64))

@@ -38,81 +38,83 @@ TEXT ·sumFourAVX2AES(SB), NOSPLIT, $224-24
 	VMOVQ       120(CX), X4
 	VMOVQ       128(CX), X0
 	VPUNPCKLQDQ X0, X4, X4
-	MOVQ        3080(AX), BX
-	VMOVDQU     3088(AX), X0
-	VPXOR       X0, X1, X1
-	VPXOR       X0, X2, X2
-	VPXOR       X0, X3, X3
-	VPXOR       X0, X4, X4
-	VMOVDQU     3104(AX), X0
-	VAESENC     X0, X1, X1
-	VAESENC     X0, X2, X2
-	VAESENC     X0, X3, X3
-	VAESENC     X0, X4, X4
-	VMOVDQU     3120(AX), X0
-	VAESENC     X0, X1, X1
-	VAESENC     X0, X2, X2
-	VAESENC     X0, X3, X3
-	VAESENC     X0, X4, X4
-	VMOVDQU     3136(AX), X0
-	VAESENC     X0, X1, X1
-	VAESENC     X0, X2, X2
-	VAESENC     X0, X3, X3
-	VAESENC     X0, X4, X4
-	VMOVDQU     3152(AX), X0
-	VAESENC     X0, X1, X1
-	VAESENC     X0, X2, X2
-	VAESENC     X0, X3, X3
-	VAESENC     X0, X4, X4
-	VMOVDQU     3168(AX), X0
-	VAESENC     X0, X1, X1
-	VAESENC     X0, X2, X2
-	VAESENC     X0, X3, X3
-	VAESENC     X0, X4, X4
-	VMOVDQU     3184(AX), X0
-	VAESENC     X0, X1, X1
-	VAESENC     X0, X2, X2
-	VAESENC     X0, X3, X3
-	VAESENC     X0, X4, X4
-	VMOVDQU     3200(AX), X0
-	VAESENC     X0, X1, X1
-	VAESENC     X0, X2, X2
-	VAESENC     X0, X3, X3
-	VAESENC     X0, X4, X4
-	VMOVDQU     3216(AX), X0
-	VAESENC     X0, X1, X1
-	VAESENC     X0, X2, X2
-	VAESENC     X0, X3, X3
-	VAESENC     X0, X4, X4
-	VMOVDQU     3232(AX), X0
-	VAESENC     X0, X1, X1
-	VAESENC     X0, X2, X2
-	VAESENC     X0, X3, X3
-	VAESENC     X0, X4, X4
-	CMPQ        BX, $0x0a
-	JE          encrypted
-	VMOVDQU     3248(AX), X0
-	VAESENC     X0, X1, X1
-	VAESENC     X0, X2, X2
-	VAESENC     X0, X3, X3
-	VAESENC     X0, X4, X4
-	VMOVDQU     3264(AX), X0
-	VAESENC     X0, X1, X1
-	VAESENC     X0, X2, X2
-	VAESENC     X0, X3, X3
-	VAESENC     X0, X4, X4
-	CMPQ        BX, $0x0c
-	JE          encrypted
-	VMOVDQU     3280(AX), X0
-	VAESENC     X0, X1, X1
-	VAESENC     X0, X2, X2
-	VAESENC     X0, X3, X3
-	VAESENC     X0, X4, X4
-	VMOVDQU     3296(AX), X0
-	VAESENC     X0, X1, X1
-	VAESENC     X0, X2, X2
-	VAESENC     X0, X3, X3
-	VAESENC     X0, X4, X4
+
+encrypt:
+	MOVQ    3080(AX), BX
+	VMOVDQU 3088(AX), X0
+	VPXOR   X0, X1, X1
+	VPXOR   X0, X2, X2
+	VPXOR   X0, X3, X3
+	VPXOR   X0, X4, X4
+	VMOVDQU 3104(AX), X0
+	VAESENC X0, X1, X1
+	VAESENC X0, X2, X2
+	VAESENC X0, X3, X3
+	VAESENC X0, X4, X4
+	VMOVDQU 3120(AX), X0
+	VAESENC X0, X1, X1
+	VAESENC X0, X2, X2
+	VAESENC X0, X3, X3
+	VAESENC X0, X4, X4
+	VMOVDQU 3136(AX), X0
+	VAESENC X0, X1, X1
+	VAESENC X0, X2, X2
+	VAESENC X0, X3, X3
+	VAESENC X0, X4, X4
+	VMOVDQU 3152(AX), X0
+	VAESENC X0, X1, X1
+	VAESENC X0, X2, X2
+	VAESENC X0, X3, X3
+	VAESENC X0, X4, X4
+	VMOVDQU 3168(AX), X0
+	VAESENC X0, X1, X1
+	VAESENC X0, X2, X2
+	VAESENC X0, X3, X3
+	VAESENC X0, X4, X4
+	VMOVDQU 3184(AX), X0
+	VAESENC X0, X1, X1
+	VAESENC X0, X2, X2
+	VAESENC X0, X3, X3
+	VAESENC X0, X4, X4
+	VMOVDQU 3200(AX), X0
+	VAESENC X0, X1, X1
+	VAESENC X0, X2, X2
+	VAESENC X0, X3, X3
+	VAESENC X0, X4, X4
+	VMOVDQU 3216(AX), X0
+	VAESENC X0, X1, X1
+	VAESENC X0, X2, X2
+	VAESENC X0, X3, X3
+	VAESENC X0, X4, X4
+	VMOVDQU 3232(AX), X0
+	VAESENC X0, X1, X1
+	VAESENC X0, X2, X2
+	VAESENC X0, X3, X3
+	VAESENC X0, X4, X4
+	CMPQ    BX, $0x0a
+	JE      encrypted
+	VMOVDQU 3248(AX), X0
+	VAESENC X0, X1, X1
+	VAESENC X0, X2, X2
+	VAESENC X0, X3, X3
+	VAESENC X0, X4, X4
+	VMOVDQU 3264(AX), X0
+	VAESENC X0, X1, X1
+	VAESENC X0, X2, X2
+	VAESENC X0, X3, X3
+	VAESENC X0, X4, X4
+	CMPQ    BX, $0x0c
+	JE      encrypted
+	VMOVDQU 3280(AX), X0
+	VAESENC X0, X1, X1
+	VAESENC X0, X2, X2
+	VAESENC X0, X3, X3
+	VAESENC X0, X4, X4
+	VMOVDQU 3296(AX), X0
+	VAESENC X0, X1, X1
+	VAESENC X0, X2, X2
+	VAESENC X0, X3, X3
+	VAESENC X0, X4, X4
 
 encrypted:
 	SHLQ        $0x04, BX
@@ -121,19 +123,21 @@ encrypted:
 	VAESENCLAST X0, X2, X2
 	VAESENCLAST X0, X3, X3
 	VAESENCLAST X0, X4, X4
-	VMOVDQU     X1, (DX)
-	VMOVDQU     X2, 16(DX)
-	VMOVDQU     X3, 32(DX)
-	VMOVDQU     X4, 48(DX)
-	MOVQ        2560(AX), BX
-	LEAQ        64(DX), SI
-	MOVQ        CX, R8
-	MOVQ        $0x00000004, DI
-	CMPQ        BX, $0x02
-	JB          streams1
-	JE          streams2
-	CMPQ        BX, $0x03
-	JE          streams3
+
+padded:
+	VMOVDQU X1, (DX)
+	VMOVDQU X2, 16(DX)
+	VMOVDQU X3, 32(DX)
+	VMOVDQU X4, 48(DX)
+	MOVQ    2560(AX), BX
+	LEAQ    64(DX), SI
+	MOVQ    CX, R8
+	MOVQ    $0x00000004, DI
+	CMPQ    BX, $0x02
+	JB      streams1
+	JE      streams2
+	CMPQ    BX, $0x03
+	JE      streams3
 
 	// Streams: 4.
 streams4:
@@ -353,12 +357,13 @@ sum4:
 	VPADDQ       X0, X2, X2
 	VPADDQ       X4, X2, X2
 	VMOVDQU      X2, 16(SI)
-	ADDQ         $0x28, R8
-	ADDQ         $0x20, SI
-	SUBQ         $0x01, DI
-	JNZ          streams4
 
-hashed4:
+next4:
+	ADDQ $0x28, R8
+	ADDQ $0x20, SI
+	SUBQ $0x01, DI
+	JNZ  streams4
+
 	// L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLQ       $0x30, Y0, Y1
@@ -762,12 +767,13 @@ sum3:
 	VPADDQ       X0, X2, X2
 	VPADDQ       X4, X2, X2
 	VMOVQ        X2, 16(SI)
-	ADDQ         $0x28, R8
-	ADDQ         $0x20, SI
-	SUBQ         $0x01, DI
-	JNZ          streams3
 
-hashed3:
+next3:
+	ADDQ $0x28, R8
+	ADDQ $0x20, SI
+	SUBQ $0x01, DI
+	JNZ  streams3
+
 	// L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLQ       $0x30, Y0, Y1
@@ -1108,12 +1114,13 @@ sum2:
 	VPADDQ       X2, X0, X0
 	VPADDQ       X3, X0, X0
 	VMOVDQU      X0, (SI)
-	ADDQ         $0x28, R8
-	ADDQ         $0x20, SI
-	SUBQ         $0x01, DI
-	JNZ          streams2
 
-hashed2:
+next2:
+	ADDQ $0x28, R8
+	ADDQ $0x20, SI
+	SUBQ $0x01, DI
+	JNZ  streams2
+
 	// L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLQ       $0x30, Y0, Y1
@@ -1384,12 +1391,13 @@ sum1:
 	VPADDQ       X1, X0, X0
 	VPADDQ       X2, X0, X0
 	VMOVQ        X0, (SI)
-	ADDQ         $0x28, R8
-	ADDQ         $0x20, SI
-	SUBQ         $0x01, DI
-	JNZ          streams1
 
-hashed1:
+next1:
+	ADDQ $0x28, R8
+	ADDQ $0x20, SI
+	SUBQ $0x01, DI
+	JNZ  streams1
+
 	// L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLQ       $0x30, Y0, Y1

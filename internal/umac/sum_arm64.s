@@ -20,6 +20,7 @@ TEXT ·sumNEONAES(SB), NOSPLIT, $0-56
 	// Encrypt the pad with 10, 12 or 14 rounds of AES.
 	FMOVD R6, F28
 	VMOV  R7, V28.D[1]
+encrypt:
 	MOVD  3080(R12), R8
 	ADD   $3088, R12, R9
 	FMOVQ (R9), F29

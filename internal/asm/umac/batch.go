@@ -58,6 +58,7 @@ func BatchAMD64() (assembly, stubs []byte) {
 		k.SHLQ(U8(3), k.bits)
 		k.MOVQ(k.keys, k.k) // the NH key is keys' first field
 		chunkAVX2(&k.kernel)
+		amd64.Place(k.Context, k.label("next"))
 		k.ADDQ(U8(layout.SizeofMessage), message)
 		k.ADDQ(U8(32), values)
 		k.SUBQ(U8(1), left)
@@ -83,6 +84,7 @@ func (k *batchKernel) encrypt() {
 		k.VMOVQ(Mem{Base: k.messages, Disp: layout.SizeofMessage*m + layout.MessagePadHi}, high)
 		k.VPUNPCKLQDQ(high, x[m], x[m])
 	}
+	amd64.Place(k.Context, "encrypt")
 	k.MOVQ(Mem{Base: k.keys, Disp: layout.KeysPadRounds}, rounds)
 	encryptRounds(k.Context, Mem{Base: k.keys, Disp: layout.KeysPadKeys}, rounds, "encrypted", func(instruction func(Op, Op, Op), at Mem) {
 		k.VMOVDQU(at, key)
@@ -90,13 +92,13 @@ func (k *batchKernel) encrypt() {
 			instruction(key, x[m], x[m])
 		}
 	})
+	amd64.Place(k.Context, "padded")
 	for m := range x {
 		k.VMOVDQU(x[m], k.pad(m))
 	}
 }
 
 func (k *batchKernel) finish() {
-	amd64.Place(k.Context, k.label("hashed"))
 	k.Comment("L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.")
 	c := k.l3Constants()
 	var tags [2]VecVirtual // one vector for each two streams, with a quadword per message

@@ -117,6 +117,7 @@ func (k *sumKernel) encrypt() {
 	k.VMOVQ(amd64.Argument(k.Context, "lo"), x)
 	k.VMOVQ(amd64.Argument(k.Context, "hi"), high)
 	k.VPUNPCKLQDQ(high, x, x)
+	amd64.Place(k.Context, "encrypt")
 	k.MOVQ(Mem{Base: k.keys, Disp: layout.KeysPadRounds}, rounds)
 	encryptRounds(k.Context, Mem{Base: k.keys, Disp: layout.KeysPadKeys}, rounds, "encrypted", func(instruction func(Op, Op, Op), at Mem) {
 		instruction(at, x, x)

@@ -57,6 +57,7 @@ func (k neonSum) encrypt(lo, hi arm64.R) {
 	}
 	k.Op("FMOVD", lo, k.block.F())
 	k.Op("VMOV", hi, k.block.D(1))
+	k.Label("encrypt") // used by the proof
 	k.Op("MOVD", k.keys.At(layout.KeysPadRounds), rounds)
 	k.Op("ADD", layout.KeysPadKeys, k.keys, from)
 	for i := range 9 {

@@ -93,7 +93,7 @@ func satisfied(part engine.Part, n int64) error {
 		}
 	}
 	c.memory = []area{{object: c.Arguments, at: address(c.Arguments)}}
-	if part.Kernel.From != "" || part.Kernel.Cuts != nil { // memory and inputs that no argument refers to
+	if part.Kernel.From != "" || part.Kernel.Calls != nil { // memory and inputs that no argument refers to
 		for i := range c.values {
 			leaf := term.Term(i)
 			if o := c.objects[leaf]; o != nil {

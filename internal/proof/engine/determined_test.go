@@ -87,27 +87,16 @@ func shortest(s *engine.Session) int64 {
 }
 
 // TestUnclaimed checks that each assertion rejects a different value in each place that
-// it names, except for places that may contain anything. It tries the assertions at
-// loop heads, at labels and at the end of each segment. An assertion that checks less
-// than it states is therefore detected.
+// it names. It tries the assertions at loop heads, at labels and at the end of each
+// segment. An assertion that checks less than it states is therefore detected.
 func TestUnclaimed(t *testing.T) {
-	var values []string
-	for _, at := range []int{72, 80, 88, 104, 112, 120, 136, 144, 152} { // the values of streams that are not in use
-		values = append(values, fmt.Sprintf("at streams1: frame[%d]", at))
-	}
-	for _, at := range []int{168, 176, 184} {
-		values = append(values, fmt.Sprintf("at hashed1: frame[%d]", at))
-	}
-	anything := map[string][]string{
-		"umac sumFourAVX2AES": values,
-	}
 	for i := range proof.Kernels {
 		k := proof.Kernels[i].Sample()
 		if k.Invariant == nil && k.After == nil && k.At == nil {
 			continue
 		}
-		if got, want := unclaimed(t, k), anything[k.Name()]; !slices.Equal(got, slices.Sorted(slices.Values(want))) {
-			t.Errorf("%s: unchecked places: got %q, want %q", k.Name(), got, want)
+		if got := unclaimed(t, k); len(got) > 0 {
+			t.Errorf("%s: unchecked places: %q", k.Name(), got)
 		}
 	}
 }

@@ -150,30 +150,3 @@ func subWord(file, name, claim string) engine.Kernel {
 		},
 	}
 }
-
-func encryptAMD64(name string) engine.Kernel {
-	const size = 8 * 16
-	var blocks, keys *machine.Object
-	var rounds int
-	return engine.Kernel{
-		File: sumAMD64, Func: name,
-		Claim:    "each of eight blocks is encrypted by AES, in its place",
-		Variants: []string{"10 rounds", "12 rounds", "14 rounds"},
-		Setup: func(c *engine.Case) {
-			blocks, keys = engine.Writable(c.Buffer("blocks", size)), c.Buffer("keys", layout.SizeofRoundKeys)
-			fmt.Sscan(c.Variant, &rounds)
-			keys.Set(layout.RoundKeysRounds, c.Const(64, uint64(rounds)))
-			c.Arg(blocks.Base, keys.Base)
-		},
-		Spec: func(c *engine.Case, _ int64, _ bool) {
-			for at := int64(0); at < size; at += 16 {
-				var block [16]term.Byte
-				for i := range block {
-					block[i] = blocks.Initial(at + int64(i))
-				}
-				block = spec.AESEncrypt(c.Store, block, keys, layout.RoundKeysKeys, rounds)
-				c.ExpectBytes(blocks, at, block[:]...)
-			}
-		},
-	}
-}

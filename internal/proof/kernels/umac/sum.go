@@ -15,9 +15,9 @@ import (
 )
 
 var (
-	umacNEON  = map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n", "V28": "pad"}
-	umacVEX   = map[string]string{"AX": "tag", "CX": "keys", "BX": "msg", "SI": "frame", "Z0": "pad"}
-	umacSSE41 = map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame", "Z1": "pad"}
+	umacNEON  = encryption{"R12", []string{"V28"}}
+	umacVEX   = encryption{"CX", []string{"Z0"}}
+	umacSSE41 = encryption{"SI", []string{"Z1"}}
 )
 
 const umacVariant = "%d streams, pad at %d"
@@ -38,10 +38,9 @@ type umacSum struct {
 	tag, msg, keys, nhKey *machine.Object
 	l3                    []*l3
 	poly                  *poly64
-	at                    int64         // offset of the message's pad in the encrypted block
-	from                  int64         // offset of the message's tag
-	block                 [16]term.Byte // input block of the encryption
-	pad                   [16]term.Byte // unknowns that represent the encrypted block
+	at                    int64 // offset of the message's pad in the encrypted block
+	from                  int64 // offset of the message's tag
+	block                 padBlock
 }
 
 // newSum starts a case by parsing its variant and declaring the keys.
@@ -50,7 +49,7 @@ func newSum(c *engine.Case) *umacSum {
 	if n, err := fmt.Sscanf(c.Variant, umacVariant, &u.streams, &u.at); n == 0 {
 		panic(err)
 	}
-	u.rounds = c.NewLeaf(64, term.LeafInfo{Name: "rounds", Public: true, Marked: true, Max: 2})
+	u.rounds = c.NewLeaf(64, term.LeafInfo{Name: "rounds", Public: true, Max: 2})
 	u.nhKey = nhKey(c, u.keys, layout.KeysUhashNh, u.streams)
 	u.keys.Set(layout.KeysUhashStreams, c.Const(64, uint64(u.streams)))
 	u.keys.Set(layout.KeysPadRounds, c.AddConst(c.Scale(u.rounds, 2), 10))
@@ -66,20 +65,9 @@ func (u *umacSum) setup(c *engine.Case) {
 	u.tag, u.msg = engine.Writable(c.Buffer("tag", int64(4*u.streams))), c.Bytes("msg", c.N)
 	u.poly.in = c.Frame
 	c.Head = fmt.Sprintf("whole_summed%d", u.streams) // used only if there is a loop
-	lo, hi := u.setBlock(c)
-	c.Arg(u.tag.Base, u.keys.Base, lo, hi, c.Const(64, uint64(u.at)), u.msg.Base, c.N)
+	u.block = newPadBlock(c)
+	c.Arg(u.tag.Base, u.keys.Base, u.block.in[0], u.block.in[1], c.Const(64, uint64(u.at)), u.msg.Base, c.N)
 	c.MayOverlap(u.tag, u.msg)
-}
-
-// setBlock declares the block to encrypt and the pad, and returns the block.
-func (u *umacSum) setBlock(c *engine.Case) (lo, hi term.Term) {
-	lo, hi = c.Input("lo", false), c.Input("hi", false)
-	c.Store.Bytes(u.block[:8], lo)
-	c.Store.Bytes(u.block[8:], hi)
-	for i := 0; i < len(u.pad); i += 8 {
-		c.Store.Bytes(u.pad[i:i+8], c.NewLeaf(64, term.LeafInfo{Name: "pad"}))
-	}
-	return lo, hi
 }
 
 // unknown returns the unknown of that name and stream, which all paths share.
@@ -89,48 +77,6 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 	})
 }
 
-// afterEncryption returns a cut after which the number of AES rounds is irrelevant.
-func (u *umacSum) afterEncryption(live map[string]string) engine.Cut {
-	return engine.Cut{
-		At: func(*engine.Case) string { return "padded" },
-		Holds: func(c *engine.Case) *engine.Assertion {
-			a := &engine.Assertion{Stand: func(s engine.View) map[term.Term]term.Term { return u.encrypted(c, s) }}
-			has := map[string]term.Term{"n": c.N, "at": c.Const(64, uint64(u.at))}
-			for _, o := range c.Objects() {
-				has[o.Name] = o.Base // for the frame, the base of its aligned part
-			}
-			// what is n, at, pad or the name of an object.
-			for register, what := range live {
-				if what == "pad" {
-					u.masks(c, a, c.Lane(register, 0), c.Lane(register, 1))
-				} else {
-					a.Has = append(a.Has, c.Register(register).Has(has[what]))
-				}
-			}
-			return a
-		},
-	}
-}
-
-func (u *umacSum) masks(c *engine.Case, a *engine.Assertion, places ...engine.Place) {
-	for i, place := range places {
-		a.Has = append(a.Has, place.Has(c.Gather(u.pad[8*i:8*i+8])))
-	}
-}
-
-// encrypted returns the pad: the block encrypted with the path's number of rounds.
-func (u *umacSum) encrypted(c *engine.Case, s engine.View) map[term.Term]term.Term {
-	more, ok := s.Value(s.Length())
-	if !ok {
-		machine.Fail("the number of rounds is not known")
-	}
-	of, block := map[term.Term]term.Term{}, spec.AESEncrypt(c.Store, u.block, u.keys, layout.KeysPadKeys, 10+2*int(more))
-	for i := 0; i < 16; i += 8 {
-		of[c.Gather(u.pad[i:i+8])] = c.Gather(block[i : i+8])
-	}
-	return of
-}
-
 // nh returns a stream's NH value of n message bytes at offset at.
 func (u *umacSum) nh(c *engine.Case, at, n int64, stream int) term.Term {
 	return spec.NHValue(c.Store, u.nhKey, u.msg, at, n, stream)
@@ -138,13 +84,14 @@ func (u *umacSum) nh(c *engine.Case, at, n int64, stream int) term.Term {
 
 // checkHashes checks that each tag word is its value's masked L3-HASH.
 func (u *umacSum) checkHashes(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
+	pad := blockOf(c, u.block.out)
 	for stream, l := range u.l3 {
 		var mask, hash [4]term.Byte
 		c.Store.Bytes(mask[:], l.k2)
 		for i := range hash {
 			at := int64(4*stream + 3 - i)
 			b := c.Gather([]term.Byte{s.Mem.Byte(u.tag, u.from+at)})
-			for _, x := range []term.Byte{mask[i], u.pad[u.at+at]} {
+			for _, x := range []term.Byte{mask[i], pad[u.at+at]} {
 				b = c.Xor(b, c.Gather([]term.Byte{x}))
 			}
 			c.Store.Bytes(hash[i:i+1], b)
@@ -156,7 +103,7 @@ func (u *umacSum) checkHashes(c *engine.Case, s engine.View, value func(stream i
 	return nil
 }
 
-func (u *umacSum) kernel(file, name string, maxLen int64, live map[string]string) engine.Kernel {
+func (u *umacSum) kernel(file, name string, maxLen int64, e encryption) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim:    "the tag of msg: L3-HASH of the NH value, masked with the encrypted block",
@@ -172,15 +119,16 @@ func (u *umacSum) kernel(file, name string, maxLen int64, live map[string]string
 				return unknown(c, "y reduced", stream)
 			})
 		},
-		Weakenings: engine.Weakenings{At: engine.Assertions{}},
-		Cuts:       []engine.Cut{u.afterEncryption(live)},
-		Parameter:  func(*engine.Case) term.Term { return u.rounds },
+		Weakenings: engine.Weakenings{At: engine.Assertions{encryptLabel: func(c *engine.Case, _ engine.View) *engine.Assertion {
+			return e.call(c, u.keys, u.rounds, u.block)
+		}}},
+		Segments: []engine.Kernel{e.segment(file, name)},
 	}
 }
 
-func sumLong(name string, live map[string]string) engine.Kernel {
+func sumLong(name string, e encryption) engine.Kernel {
 	u := &umacSum{}
-	k := u.kernel(sumAMD64, name, 64<<10, live)
+	k := u.kernel(sumAMD64, name, 64<<10, e)
 	k.Claim = "the tag of msg: L3-HASH of the NH value, or of POLY-64 of the NH values, masked with the encrypted block"
 	k.Step, k.Reached, k.Unwiped = spec.NHChunk, spec.NHChunk+1, true
 	k.Invariant = func(c *engine.Case) *engine.Assertion {

@@ -159,11 +159,10 @@ func (c *Case) Input(name string, public bool) term.Term {
 	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: public})
 }
 
+// leavesOf returns the leaves of t, each once.
 func (c *Case) leavesOf(t term.Term) (list []term.Term) {
 	c.Substitute(func(leaf term.Term) term.Term {
-		if !slices.Contains(list, leaf) {
-			list = append(list, leaf)
-		}
+		list = append(list, leaf)
 		return leaf
 	}).Term(t)
 	return list

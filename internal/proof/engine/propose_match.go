@@ -72,16 +72,18 @@ func wordOf(bytes map[int64]term.Byte, at int64) (word []term.Byte) {
 // solved tries to solve q, and reports whether q is no longer needed.
 func (m *solver) solved(q equation) bool {
 	c := m.c
-	t := c.Replace(m.bind).Term(q.pattern)
-	unknown := slices.DeleteFunc(c.leavesOf(t), func(leaf term.Term) bool { return !m.open(leaf) })
+	unknown := slices.DeleteFunc(c.leavesOf(q.pattern), func(leaf term.Term) bool { return !m.open(leaf) })
 	switch {
 	case len(unknown) == 0:
 		return true
+	case len(unknown) > 1:
+		return false
+	}
+	t := c.Replace(m.bind).Term(q.pattern)
+	switch {
 	case m.open(t):
 		m.bind[t] = q.value
 		return true
-	case len(unknown) > 1:
-		return false
 	case c.Op(t) == term.Shl && c.Op(q.value) == term.Const:
 		m.bind[unknown[0]] = c.Const(c.Width(unknown[0]), c.Imm(q.value)>>c.Imm(t))
 		return true

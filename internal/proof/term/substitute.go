@@ -6,22 +6,33 @@ package term
 // A Substitution replaces leaves with terms. It caches results.
 type Substitution struct {
 	s    *Store
+	id   uint32
+	by   map[Term]Term   // replaced in addition to leaves
 	leaf func(Term) Term // returns a term of the same width, or the leaf itself
-	done map[Term]Term
 	// onlyMarked is set if unmarked terms contain nothing to replace.
 	onlyMarked bool
 }
 
-// Substitute returns a Substitution that replaces each leaf x with leaf(x).
-func (s *Store) Substitute(leaf func(Term) Term) *Substitution {
-	return &Substitution{s: s, leaf: leaf, done: map[Term]Term{}}
+// A replacement is the latest result for a term. All Substitutions share one slice of
+// replacements, because most are used briefly, one after the other.
+type replacement struct {
+	id   uint32 // the Substitution, or 0
+	with Term
 }
 
-// Replace returns a Substitution that replaces the map's keys with its values.
+// Substitute returns a Substitution that replaces each leaf x with leaf(x).
+func (s *Store) Substitute(leaf func(Term) Term) *Substitution {
+	s.substitutions++
+	return &Substitution{s: s, id: s.substitutions, leaf: leaf}
+}
+
+// Replace returns a Substitution that replaces the map's keys with its values. The caller
+// must not change the map as long as it uses the Substitution.
 func (s *Store) Replace(by map[Term]Term) *Substitution {
-	u := &Substitution{s: s, leaf: func(leaf Term) Term { return leaf }, done: map[Term]Term{}, onlyMarked: true}
+	u := s.Substitute(func(leaf Term) Term { return leaf })
+	u.by, u.onlyMarked = by, true
 	for t := range by {
-		u.done[t], u.onlyMarked = by[t], u.onlyMarked && s.Marked(t)
+		u.onlyMarked = u.onlyMarked && s.Marked(t)
 	}
 	return u
 }
@@ -47,11 +58,17 @@ func (u *Substitution) Term(t Term) Term {
 	if op := s.nodes[t].op; op == Const || u.onlyMarked && !s.nodes[t].marked {
 		return t
 	}
-	if r, ok := u.done[t]; ok {
-		return r
+	if int(t) < len(s.replaced) && s.replaced[t].id == u.id {
+		return s.replaced[t].with
 	}
-	r := u.rebuild(t)
-	u.done[t] = r
+	r, ok := u.by[t]
+	if !ok {
+		r = u.rebuild(t)
+	}
+	if more := len(s.nodes) - len(s.replaced); more > 0 {
+		s.replaced = append(s.replaced, make([]replacement, more)...)
+	}
+	s.replaced[t] = replacement{u.id, r}
 	return r
 }
 
@@ -64,16 +81,20 @@ func (u *Substitution) rebuild(t Term) Term {
 	}
 	if n.op == Join {
 		var bytes [8]Byte
+		same := true
 		for i, a := range s.args(n) {
 			bytes[i] = u.Byte(Byte(a))
+			same = same && bytes[i] == Byte(a)
+		}
+		if same {
+			return t
 		}
 		return s.Gather(bytes[:width/8])
 	}
-	args := make([]Term, n.count)
-	same := true
-	for i, a := range s.args(n) {
-		args[i] = u.Term(Term(a))
-		same = same && args[i] == Term(a)
+	args, same := make([]Term, 0, 8), true
+	for _, a := range s.args(n) {
+		r := u.Term(Term(a))
+		args, same = append(args, r), same && r == Term(a)
 	}
 	if same {
 		return t

@@ -82,6 +82,9 @@ type Store struct {
 	some  *Evaluation      // an evaluation with pseudorandom leaves
 	drops []func()
 
+	replaced      []replacement // by term
+	substitutions uint32        // the number of Substitutions
+
 	Memo map[any]any // values that specifications and statements cache together with terms
 }
 

@@ -76,16 +76,6 @@ const (
 	NextInstruction
 )
 
-// A Cut is a label between two parts that are proven separately.
-type Cut struct {
-	At    func(c *Case) string
-	Holds func(c *Case) *Assertion
-
-	// Parameter, if not nil, returns the input for whose values the code after the cut is
-	// proven, instead of lengths.
-	Parameter func(c *Case) term.Term
-}
-
 // A Call applies the proof of a segment instead of executing it.
 type Call struct {
 	To      string           // the label where the segment ends

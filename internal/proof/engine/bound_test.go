@@ -11,42 +11,102 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// TestBoundAtCut checks that an input does not represent another term at a cut, not even
-// on a path that is not the last.
-func TestBoundAtCut(t *testing.T) {
+// TestBoundAtEnd checks that an input of a segment does not represent another term where
+// the segment ends, not even on a path that is not the last.
+func TestBoundAtEnd(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
 	MOVQ out+0(FP), DI
 	MOVQ key+8(FP), AX
-	CMPQ public+16(FP), $0
-	JNE cut
+	MOVQ n+16(FP), BX
+from:
+	CMPQ BX, $0
+	JNE to
 	MOVQ $0, AX
-cut:
+to:
 	MOVQ AX, (DI)
 	RET
 `
 	for _, test := range []struct{ text, err string }{
 		{strings.Replace(text, "MOVQ $0, AX", "NOP", 1), ""},
-		{text, "key is an input or already represents a term"},
+		{text, "word is an input or already represents a term"},
 	} {
 		var out *machine.Object
-		var key, public term.Term
+		var key, n, word term.Term
+		segment := section("from", "to", func(c *Case) []Has { return []Has{c.Register("AX").Has(word), c.Register("BX").Has(c.N)} })
+		segment.Range, segment.Setup = Range{Unit: 1, Max: 1}, func(c *Case) { word = c.Input("word", false) }
+		segment.Exit = func(c *Case) *Assertion {
+			a := &Assertion{}
+			a.HasUnknown(c.Register("AX"), word)
+			return a
+		}
 		err := prove(t, test.text, &Kernel{
 			Setup: func(c *Case) {
 				out, key = Writable(c.Buffer("out", 8)), c.Input("key", false)
-				public = c.NewLeaf(64, term.LeafInfo{Name: "public", Public: true, Marked: true, Max: 1})
-				c.Arg(out.Base, key, public)
+				n = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: 1})
+				c.Arg(out.Base, key, n)
 			},
-			Parameter: func(*Case) term.Term { return public },
-			Cuts: []Cut{{At: func(*Case) string { return "cut" }, Holds: func(c *Case) *Assertion {
-				ax := c.Register("AX")
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, _ View) *Assertion {
 				return &Assertion{
-					Has:   []Has{ax.Has(key), c.Register("DI").Has(out.Base)},
-					Stand: func(s View) map[term.Term]term.Term { return map[term.Term]term.Term{key: s.At(ax)} },
+					Has:  []Has{c.Register("AX").Has(key), c.Register("BX").Has(n)},
+					Call: &Call{To: "to", Cases: []Entry{{}}, Results: []term.Term{c.Input("result", false)}},
 				}
 			}}},
-			Spec: func(c *Case, _ int64, _ bool) { c.Expect(out, 0, key) },
+			Spec: func(c *Case, _ int64, _ bool) { c.Secret(out, 0, 8) },
 		})
 		expectError(t, test.err, err, test.err)
+	}
+}
+
+// TestBoundByCall checks that a call's result cannot represent another term afterwards.
+func TestBoundByCall(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ key+8(FP), AX
+from:
+	ADDQ $1, AX
+to:
+	MOVQ $5, AX
+later:
+	MOVQ AX, (DI)
+	RET
+`
+	for _, test := range []struct{ later, err string }{
+		{"another", ""},
+		{"result", "result is an input or already represents a term"},
+	} {
+		var out *machine.Object
+		var key, word term.Term
+		leaf := func(c *Case, name string) term.Term {
+			return term.Memo(c.Store, name, func() term.Term { return c.Input(name, false) })
+		}
+		segment := section("from", "to", func(c *Case) []Has { return []Has{c.Register("AX").Has(word)} })
+		segment.Setup = func(c *Case) { word = c.Input("word", false) }
+		segment.Exit = func(c *Case) *Assertion {
+			a := &Assertion{}
+			a.HasUnknown(c.Register("AX"), c.Input("sum", false))
+			return a
+		}
+		err := prove(t, text, &Kernel{
+			Setup: func(c *Case) {
+				out, key = Writable(c.Buffer("out", 8)), c.Input("key", false)
+				c.Arg(out.Base, key)
+			},
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{
+				"from": func(c *Case, _ View) *Assertion {
+					call := &Call{To: "to", Cases: []Entry{{}}, Results: []term.Term{leaf(c, "result")}}
+					return &Assertion{Has: []Has{c.Register("AX").Has(key)}, Call: call}
+				},
+				"later": func(c *Case, _ View) *Assertion {
+					a := &Assertion{}
+					a.HasUnknown(c.Register("AX"), leaf(c, test.later))
+					return a
+				},
+			}},
+			Spec: func(c *Case, _ int64, _ bool) { c.Secret(out, 0, 8) },
+		})
+		expectError(t, test.later, err, test.err)
 	}
 }
 

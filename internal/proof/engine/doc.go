@@ -33,15 +33,15 @@
 // represents every concrete state in which callers may enter the function.
 //
 // Instruction (rule_paths.go, rule_match.go). The meaning of an instruction computes on
-// terms what the processor computes on numbers. A path covers some values of a
-// parameter, usually the length. If public facts decide a branch in the same way for
-// all of these values, the path follows the branch. Otherwise, the path is split, and
-// all parts are followed. Each memory access lies in one object, at a known offset, for
-// all sizes that the object may have. If buffers may overlap, the order of accesses is
-// checked, so that the function computes the same as for separate buffers. A buffer
-// that may overlap an output is read-only. If it starts at another address, loads from
-// it may find what the function has stored, so Setup states nothing about its contents.
-// A called segment's accesses are checked in the same way.
+// terms what the processor computes on numbers. A path covers some lengths. If public
+// facts decide a branch in the same way for all of these lengths, the path follows the
+// branch. Otherwise, the path is split, and all parts are followed. Each memory access
+// lies in one object, at a known offset, for all sizes that the object may have. If
+// buffers may overlap, the order of accesses is checked, so that the function computes
+// the same as for separate buffers. A buffer that may overlap an output is read-only.
+// If it starts at another address, loads from it may find what the function has stored,
+// so Setup states nothing about its contents. A called segment's accesses are checked
+// in the same way.
 //
 // Weakening (rule_assertion.go). An assertion contains unknowns. Each unknown
 // represents a term: the contents of a place, which is a register or a memory location,
@@ -54,19 +54,6 @@
 // everywhere, or during one instruction. Under the extended assignment, the state that
 // results still represents the concrete state. Statements may use the facts that were
 // checked, and no others.
-//
-// Cut (rule_ends.go). Where a segment of the function ends, the assertion of the cut is
-// checked as in a weakening, whose unknowns are new in the next segment. All other
-// memory is compared as at a return, by the same function: outside the frame it must be
-// unchanged, and if the function must leave no secret, all other bytes stored in the
-// frame must be public. A buffer that may overlap another must not have been stored to,
-// because the next segment could not check the order of its accesses against these
-// stores. The next segment starts in the state on entry, with the assertion's terms in
-// its places. Registers and frame bytes that some arriving path has changed are
-// forgotten: each contains a new unknown, to which the assignment gives the number that
-// the place contains. The unknown of a frame byte is public only if every arriving path
-// has stored a public value there. On a path without a store, the byte keeps its
-// contents, which may be secret.
 //
 // Call of a segment (rule_match.go, rule_call.go). A segment is proven once and may be
 // called by several variants. The assertion at the call states where the segment's
@@ -81,13 +68,16 @@
 // Exit. Setup, Enter and Exit name no leaf of the caller, so each leaf is matched.
 // Memory that the segment may store to is writable for the caller, too, even if the
 // segment restores it. The caller forgets everything that was observed to be written,
-// as at a cut, including the frame's aligned part. It counts as accesses of its own
-// what the segment and segments inside it were observed to access. A byte that the
-// segment stores outside the frame becomes a leaf named after the call, the segment's
-// object and the offset. No other call on the path has the same name. A Spec that names
-// this leaf thereby demands that this call has stored the byte. If a call names cases,
-// each case expresses the inputs in new unknowns, the cases must cover all values of
-// the inputs, and Exit must state the same in all of them.
+// including the frame's aligned part: each place contains a new unknown, to which the
+// assignment gives the number that the place contains. The unknown of a frame byte is
+// public only if every path of every case has stored a public value there. On a path
+// without a store, the byte keeps its contents, which may be secret. The caller counts
+// as accesses of its own what the segment and segments inside it were observed to
+// access. A byte that the segment stores outside the frame becomes a leaf named after
+// the call, the segment's object and the offset. No other call on the path has the same
+// name. A Spec that names this leaf thereby demands that this call has stored the byte.
+// If a call names cases, each case expresses the inputs in new unknowns, the cases must
+// cover all values of the inputs, and Exit must state the same in all of them.
 //
 // Loop (rule_loop.go). Let H be the state in which the loop's head is first reached.
 // The invariant is built from H: the places that a weakening lists are replaced by new

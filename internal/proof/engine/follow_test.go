@@ -94,7 +94,7 @@ func (r *Session) recorded(proof func()) ([][]*belief, error) {
 // the proof assumes.
 type Follower struct {
 	r      *Session
-	proofs map[int64]following // by lengths, of functions without cuts
+	proofs map[int64]following // by lengths
 }
 
 // NewFollower returns a Follower for the kernel of a session.
@@ -123,9 +123,7 @@ func (f *Follower) Follow(n int64, choose func(*term.LeafInfo) uint64, wrong *as
 		if err := e.prove(); err != nil {
 			return Following{}, fmt.Errorf("the proof: %w", err)
 		}
-		if len(r.Kernel.Cuts) == 0 && r.Kernel.Parameter == nil {
-			f.proofs[n] = e
-		}
+		f.proofs[n] = e
 	}
 	e.first, e.program, e.plant = first, r.program, plant
 	if wrong != nil {
@@ -181,8 +179,7 @@ type following struct {
 	moves      map[int]int      // indices of the proven function's instructions in program; nil if program is that function
 	plant      int              // number of the whole-state assertion to falsify
 
-	cuts                  []crossing
-	begin, iteration, end [][]*belief // paths to the loop's head, of an iteration, and to the end, after all cuts
+	begin, iteration, end [][]*belief // paths to the loop's head, of an iteration, and to the end
 
 	first *values              // inputs on entry
 	now   *values              // inputs of the remaining work
@@ -196,18 +193,12 @@ type following struct {
 // prove records the paths.
 func (e *following) prove() (err error) {
 	r := e.r
-	if err := e.cross(); err != nil {
-		return err
-	}
 	if err := e.findLoop(); err != nil {
 		return err
 	}
-	if r.parameter != r.N {
-		e.rest = int64(e.first.choose(r.parameter))
-	}
 	end := func(start *machine.State) func() {
 		return func() {
-			r.eachLength([]int64{e.rest}, start, r.stop, func(s *machine.State, _ int64) {
+			r.eachLength([]int64{e.rest}, start, func(s *machine.State, _ int64) {
 				r.ends(s, e.rest)
 				f := r.observer.(*recorder)
 				f.add(s, &belief{end: true, state: s.Clone()})
@@ -218,7 +209,7 @@ func (e *following) prove() (err error) {
 	l := e.loop
 	r.begins(nil)
 	if l == nil {
-		e.end, err = r.recorded(end(r.start))
+		e.end, err = r.recorded(end(r.entry))
 		return err
 	}
 	e.begin, err = r.recorded(func() { r.observer.end(r.arrive(l.pc, l.from)) })
@@ -235,7 +226,7 @@ func (e *following) prove() (err error) {
 // findLoop finds the loop that the length reaches, if there is one.
 func (e *following) findLoop() (err error) {
 	r := e.r
-	if r.Kernel.Step == 0 || r.parameter != r.N {
+	if r.Kernel.Step == 0 {
 		return nil
 	}
 	l := r.hint
@@ -269,14 +260,12 @@ func (e *following) run() error {
 	}))
 	r.begins(nil)
 	e.now, e.base = e.first, make([]int32, len(e.program.Ops))
-	e.enter()
+	if e.paths = e.end; e.loop != nil {
+		e.paths = e.begin
+	}
+	e.next = make([]int, len(e.paths))
 	at := func(after bool) func(*machine.State) {
 		return func(s *machine.State) {
-			if len(e.cuts) > 0 && !after && s.PC == e.pc(e.cuts[0].pc) {
-				if err := e.cut(s); err != nil {
-					machine.Fail("at a cut: %v", err)
-				}
-			}
 			if e.loop != nil && !after && s.PC == e.pc(e.loop.pc) && e.came <= e.iterations {
 				if err := e.head(s); err != nil {
 					machine.Fail("at the loop's head, iteration %d: %v", e.came, err)
@@ -308,87 +297,6 @@ func (e *following) run() error {
 		return err
 	}
 	return e.memory(s, -1)
-}
-
-// A crossing consists of a cut, the paths to the cut, and the state in which the next
-// segment starts.
-type crossing struct {
-	pc     int
-	paths  [][]*belief
-	state  *machine.State
-	length Place // contains the next segment's length, if this differs from the function's
-}
-
-// cross proves all segments of the function but the last one, each for the one value of
-// its parameter that the execution has.
-func (e *following) cross() error {
-	r := e.r
-	r.starts(r.entry, r.Kernel.Parameter)
-	for i := range r.Kernel.Cuts {
-		c := &r.Kernel.Cuts[i]
-		value := e.n
-		if len(e.cuts) > 0 && e.cuts[len(e.cuts)-1].length.Object != nil {
-			value = int64(e.length(e.cuts[len(e.cuts)-1].length))
-		}
-		if r.parameter != r.N {
-			value = int64(e.first.choose(r.parameter))
-		}
-		var holds *Assertion
-		paths, err := r.recorded(func() { holds = r.cross(c, []int64{value}) })
-		if err != nil {
-			return err
-		}
-		next := crossing{pc: r.start.PC, paths: paths, state: r.start}
-		for _, h := range holds.Has {
-			if h.Term == r.N && h.Place.Object != nil && !h.Place.Size {
-				next.length = h.Place
-			}
-		}
-		e.cuts = append(e.cuts, next)
-	}
-	return nil
-}
-
-// length returns the number that a place contained on entry.
-func (e *following) length(p Place) (n uint64) {
-	for i := range int64(8) {
-		n |= uint64(e.first.with.Byte(p.Object.Initial(p.At+i))) << (8 * i)
-	}
-	return n
-}
-
-// enter begins the paths of the next segment.
-func (e *following) enter() {
-	switch {
-	case len(e.cuts) > 0:
-		e.paths = e.cuts[0].paths
-	case e.loop != nil:
-		e.paths = e.begin
-	default:
-		e.paths = e.end
-	}
-	e.next = make([]int, len(e.paths))
-}
-
-// cut ends the paths to a cut and begins the paths from there.
-func (e *following) cut(s *machine.State) error {
-	if _, err := e.finish(); err != nil {
-		return err
-	}
-	if p := e.cuts[0].length; p.Object != nil {
-		e.now.of[e.r.N] = e.length(p)
-		e.now.reset()
-	}
-	e.plant--
-	if err := e.compare(s, &belief{state: e.cuts[0].state}); err != nil {
-		return err
-	}
-	e.Assertions++
-	e.cuts = e.cuts[1:]
-	e.enter()
-	e.base = slices.Clone(s.Visits())
-	e.base[s.PC]--
-	return nil
 }
 
 // pass compares the state with the next assertions of the paths that are still

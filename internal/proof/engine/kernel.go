@@ -3,8 +3,6 @@
 
 package engine
 
-import "github.com/unimac/unimac/internal/proof/term"
-
 // A Kernel is a function together with the statement to prove about it.
 type Kernel struct {
 	File, Func string
@@ -29,13 +27,6 @@ type Kernel struct {
 
 	// Unwiped allows the function to leave secrets in its frame.
 	Unwiped bool
-
-	// Cuts lists the cuts in execution order.
-	Cuts []Cut
-
-	// Parameter, if not nil, returns the input for whose values the code before the first
-	// cut is proven, instead of lengths.
-	Parameter func(c *Case) term.Term
 
 	// Segments lists parts of the function that are proven once and reused.
 	Segments []Kernel

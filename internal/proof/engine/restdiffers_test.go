@@ -55,8 +55,7 @@ func (r *Session) RestDiffers() (list []string, err error) {
 	r.observer = x
 	defer func() { r.observer = nil }()
 	err = machine.Try(func() {
-		r.cuts()
-		if r.parameter != r.N || r.Kernel.Step == 0 {
+		if r.Kernel.Step == 0 {
 			return
 		}
 		l := r.findLoop()

@@ -60,7 +60,8 @@ func (r *Session) newWritten() *Written {
 }
 
 // observe records what a segment wrote, at its end and after iterations.
-func (r *Session) observe(s *machine.State, w *Written) {
+func (r *Session) observe(s *machine.State) {
+	w := r.written
 	if w == nil {
 		return
 	}

@@ -53,98 +53,24 @@ func (r *Session) enter() {
 	r.written = r.newWritten()
 }
 
-// cuts proves every segment except the last, which it prepares.
-func (r *Session) cuts() {
-	r.starts(r.entry, r.Kernel.Parameter)
-	for i := range r.Kernel.Cuts {
-		r.cross(&r.Kernel.Cuts[i], r.values(r.Kernel.Max+1))
-	}
-}
-
-// starts begins a segment, which is proven for the values of the parameter.
-func (r *Session) starts(s *machine.State, parameter func(*Case) term.Term) {
-	r.start, r.parameter = s, r.N
-	if parameter != nil {
-		r.parameter = parameter(&r.Case)
-	}
-	s.Length = r.parameter
-}
-
-// cross proves the code before cut and prepares the proof of the rest.
-func (r *Session) cross(cut *Cut, values []int64) (a *Assertion) {
-	label := cut.At(&r.Case)
-	pc, ok := r.Fn.Labels[label]
-	refuse(!ok, "no label %s", label)
-	bound := map[term.Term]term.Term{} // on any path
-	next, w := fresh(r.entry, pc), r.newWritten()
-	r.begins(nil)
-	r.eachLength(values, r.start, pc, func(s *machine.State, n int64) {
-		refuse(s.Done, "returns before %s", label)
-		if a == nil { // only now is it known whether the frame is aligned
-			a = cut.Holds(&r.Case)
-		}
-		of := r.check(s, next, a)
-		maps.Copy(bound, of)
-		r.tampered(s, "at "+label, a)
-		for _, l := range r.Overlaps { // the next segment does not know these stores
-			refuse(s.Mem.Extent(l.In) > 0, "stores to %s, which may overlap %s, before %s", l.In.Name, l.Object.Name, label)
-		}
-		r.want = map[*machine.Object]Wanted{}
-		for _, h := range a.Has {
-			if h.Place.Object != nil && !h.Place.Size {
-				r.Expect(h.Place.Object, h.Place.At, r.Replace(of).Term(h.Term))
-			}
-		}
-		r.compare(s, n)
-		r.observe(s, w)
-		next.Mem.SetSize(r.frame.AlignedPart(), s.Mem.Size(r.frame.AlignedPart()))
-		r.observed(s)
-	})
-	refuse(a == nil, "no run reaches %s", label)
-	r.want = map[*machine.Object]Wanted{}
-	lost := maps.Clone(w.registers)
-	for _, o := range []*machine.Object{r.frame, r.frame.AlignedPart()} {
-		for at, b := range w.memory[nameOf(o)] {
-			lost[In(o, at)] = w.public(b)
-		}
-	}
-	r.forget(next, cut, lost)
-	next.Dirty = w.dirty
-	r.assume(next, a, bound)
-	r.starts(next, cut.Parameter)
-	return a
-}
-
-// values returns the parameter values to prove. Lengths are smaller than below.
-func (r *Session) values(below int64) (list []int64) {
-	switch {
-	case r.parameter != r.N:
-		info := r.Info(r.parameter)
-		for v := info.Min; v <= info.Max; v++ {
-			list = append(list, int64(v))
-		}
-		return list
-	case r.fixed():
-		return []int64{0}
-	}
-	return r.Lengths(slices.Collect(r.given(r.Kernel.Min, below)))
-}
-
 // prove proves lengths below loop.from one by one, and others with the invariant.
 func (r *Session) prove() {
-	r.cuts()
 	below := r.Kernel.Max + 1
-	if r.parameter == r.N && r.Kernel.Step > 0 {
+	if r.Kernel.Step > 0 {
 		l := r.findLoop()
 		refuse(!l.stable, "an iteration does not preserve the invariant")
 		r.begins(l)
 		left := r.remainders(l.from)
 		refuse(len(left) == 0, "no length remains at the loop's head")
-		r.eachLength(r.Lengths(left), l.head, r.stop, r.ends)
+		r.eachLength(r.Lengths(left), l.head, r.ends)
 		below = l.from
 	}
+	lengths := []int64{0}
+	if !r.fixed() {
+		lengths = r.Lengths(slices.Collect(r.given(r.Kernel.Min, below)))
+	}
 	r.begins(nil)
-	r.eachLength(r.values(below), r.start, r.stop, r.ends)
+	r.eachLength(lengths, r.entry, r.ends)
 }
 
 // ends checks a state in which the function returns or a segment ends.
@@ -170,7 +96,7 @@ func (r *Session) ends(s *machine.State, n int64) {
 	if k.Left != nil {
 		must(algebra.Safely(func() error { return k.Left(&r.Case, r.view(s), n) }))
 	}
-	r.observe(s, r.written)
+	r.observe(s)
 }
 
 // expect evaluates Spec, which must describe only memory that compare checks.

@@ -55,7 +55,7 @@ func (r *Session) newLoop(pc int, from int64) *loop {
 // arrive executes all lengths >= from until pc and returns the state.
 func (r *Session) arrive(pc int, from int64) *machine.State {
 	r.begins(nil)
-	s := r.begin(r.start)
+	s := r.begin(r.entry)
 	s.Least = from
 	must(s.Run(r.program, pc))
 	refuse(s.Done, "returns before it reaches the loop")
@@ -114,7 +114,7 @@ func (r *Session) iterate(l *loop, weaken func(s *machine.State, next *term.Subs
 			r.check(s, l.arrived, rest)
 			r.tampered(s, "after an iteration", rest)
 		}
-		r.observe(s, r.written)
+		r.observe(s)
 	})
 }
 

@@ -43,10 +43,10 @@ func (c *Case) remainders(from int64) []int64 {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// eachLength calls look with the final state of every path, once per value.
-func (r *Session) eachLength(values []int64, start *machine.State, stop int, look func(s *machine.State, n int64)) {
-	for some := range slices.Chunk(values, maxGroup) {
-		r.paths(r.group(r.begin(start), some), stop, func(s *machine.State) {
+// eachLength calls look with the final state of every path, once per length.
+func (r *Session) eachLength(lengths []int64, start *machine.State, look func(s *machine.State, n int64)) {
+	for some := range slices.Chunk(lengths, maxGroup) {
+		r.paths(r.group(r.begin(start), some), r.stop, func(s *machine.State) {
 			lengths := some
 			if s.Group != nil {
 				lengths = s.Group.Lengths
@@ -74,22 +74,22 @@ func (r *Session) paths(s *machine.State, stop int, look func(*machine.State)) {
 	})
 }
 
-// group restricts s to the given lengths, if the segment has a parameter.
+// group restricts s to the given lengths, if the kernel has lengths.
 func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 	if !r.fixed() {
-		s.Restrict(r.parameter, lengths)
+		s.Restrict(r.N, lengths)
 	}
 	return s
 }
 
-// fixed reports whether a segment is proven once, because it has no parameter.
-func (r *Session) fixed() bool { return r.Kernel.Unit == 0 && r.parameter == r.N }
+// fixed reports whether the kernel has no lengths.
+func (r *Session) fixed() bool { return r.Kernel.Unit == 0 }
 
 func (r *Session) lengthIs(n int64) *term.Substitution {
 	if r.fixed() {
 		return r.Replace(nil)
 	}
-	return r.Replace(map[term.Term]term.Term{r.parameter: r.Const(64, uint64(n))})
+	return r.Replace(map[term.Term]term.Term{r.N: r.Const(64, uint64(n))})
 }
 
 // begins records the loop, if any, at whose head later paths start.

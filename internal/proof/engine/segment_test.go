@@ -173,36 +173,6 @@ func TestSegmentCase(t *testing.T) {
 	}
 }
 
-// TestCutOverlap checks that a buffer that may overlap another one must not be stored to
-// before a cut, not even its initial contents.
-func TestCutOverlap(t *testing.T) {
-	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
-	MOVQ out+0(FP), DI
-	MOVQ (DI), AX
-	MOVQ AX, (DI)
-cut:
-	RET
-`
-	for _, test := range []struct {
-		err      string
-		overlaps bool
-	}{{"", false}, {"stores to out, which may overlap in, before cut", true}} {
-		var out *machine.Object
-		err := prove(t, text, &Kernel{
-			Setup: func(c *Case) {
-				out = Writable(c.Buffer("out", 8))
-				if in := c.Buffer("in", 8); test.overlaps {
-					c.MayShare(in, out, 8, 0)
-				}
-				c.Arg(out.Base, c.Input("x", false))
-			},
-			Spec: func(*Case, int64, bool) {},
-			Cuts: []Cut{{At: func(*Case) string { return "cut" }, Holds: func(*Case) *Assertion { return &Assertion{} }}},
-		})
-		expectError(t, test.err, err, test.err)
-	}
-}
-
 // TestSegmentReads checks that a segment must not read secrets as public, nor bytes that
 // the caller may have overwritten, in any iteration of its loop.
 func TestSegmentReads(t *testing.T) {

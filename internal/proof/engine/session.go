@@ -19,7 +19,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
-	"github.com/unimac/unimac/internal/proof/term"
 )
 
 // A Result describes what was proven.
@@ -113,13 +112,10 @@ type Session struct {
 	env     *machine.Env
 	program *machine.Program
 	entry   *machine.State
-	stop    int            // where a segment ends
-	start   *machine.State // the start of the last segment of a function with cuts
-	hint    *loop          // from the previous proof
+	stop    int   // where a segment ends
+	hint    *loop // from the previous proof
 	result  Result
 	written *Written // of a segment
-
-	parameter term.Term // the input whose values a segment is proven for; usually the length
 }
 
 // sessions contains the statements in use, which no two Sessions may share.
@@ -208,9 +204,8 @@ func (r *Session) Prove(which Lengths) (Result, error) {
 func (r *Session) Direct(n int64) error {
 	r.choose(All)
 	return machine.Try(func() {
-		r.cuts()
 		r.begins(nil)
-		r.eachLength([]int64{n}, r.start, r.stop, r.ends)
+		r.eachLength([]int64{n}, r.entry, r.ends)
 	})
 }
 

@@ -21,14 +21,13 @@ func (r *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 	r.choose(All)
 	r.begins(nil)
 	err = machine.Try(func() {
-		r.cuts()
-		start := r.start
+		start := r.entry
 		if fromHead {
 			l := r.findLoop()
 			n, start = l.from, l.head
 			r.begins(l)
 		}
-		r.eachLength([]int64{n}, start, r.stop, func(end *machine.State, _ int64) {
+		r.eachLength([]int64{n}, start, func(end *machine.State, _ int64) {
 			r.ends(end, n)
 			for _, o := range end.Mem.Objects() {
 				for at, want := range r.want[o].All() {

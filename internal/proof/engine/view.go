@@ -62,7 +62,7 @@ func (v View) Of(terms ...term.Term) []term.Term {
 	return list
 }
 
-// Length returns the path's length, or the input that a Parameter function names.
+// Length returns the path's length.
 func (v View) Length() term.Term { return v.s.Length }
 
 // Is returns an error unless got equals want, and records both.

@@ -26,19 +26,15 @@ type Assertion struct {
 	// Where, if not nil, checks how the unknowns' original values are related.
 	Where func(View) error
 
-	// Stand, if not nil, returns further terms for unknowns, computed from the state.
-	Stand func(View) map[term.Term]term.Term
-
 	Note any // if set, what the statement records about the path
 
 	Call *Call // if set, the segment that is entered here
 }
 
-// A Place is a register, a memory location or an object's size.
+// A Place is a register or a memory location.
 type Place struct {
 	Object *machine.Object
 	At     int64
-	Size   bool
 }
 
 // A Has states the term that a place contains.
@@ -52,9 +48,6 @@ func InRegisters(at int) Place { return Place{At: int64(at)} }
 
 // In returns the place at an offset in an object.
 func In(o *machine.Object, at int64) Place { return Place{Object: o, At: at} }
-
-// SizeOf returns the place of an object's size.
-func SizeOf(o *machine.Object) Place { return Place{Object: o, Size: true} }
 
 // Has returns the statement that the place contains t.
 func (p Place) Has(t term.Term) Has { return Has{p, t} }

@@ -273,43 +273,6 @@ to:
 	}
 }
 
-// TestCallSizes checks that a segment states sizes in Setup alone. In Enter, the size
-// would be compared with that of the caller's whole buffer.
-func TestCallSizes(t *testing.T) {
-	const text = `TEXT ·sums(SB), NOSPLIT, $0-8
-	MOVQ in+0(FP), SI
-	ADDQ $16, SI
-from:
-	MOVBQZX 40(SI), BX
-to:
-	RET
-`
-	for _, test := range []struct{ text, err string }{
-		{strings.Replace(text, "40(SI)", "7(SI)", 1), ""},
-		{text, "must state sizes in Setup"},
-	} {
-		var in, own *machine.Object
-		segment := section("from", "to", func(c *Case) []Has {
-			has := []Has{c.Register("SI").Has(own.Base)}
-			if test.err != "" {
-				has = append(has, SizeOf(own).Has(c.Const(64, 48)))
-			}
-			return has
-		})
-		segment.Setup = func(c *Case) { own = c.Buffer("own", 8) }
-		err := prove(t, test.text, &Kernel{
-			Setup:    func(c *Case) { in = c.Buffer("in", 48); c.Arg(in.Base) },
-			Spec:     func(*Case, int64, bool) {},
-			Segments: []Kernel{segment},
-			Weakenings: Weakenings{At: Assertions{"from": calling("to", "", func(c *Case) (map[string]Place, []Has) {
-				size := Place{Object: in, At: 16, Size: true}
-				return map[string]Place{"own": In(in, 16)}, []Has{c.Register("SI").Has(c.AddConst(in.Base, 16)), size.Has(c.Const(64, 48))}
-			})}},
-		})
-		expectError(t, test.err, err, test.err)
-	}
-}
-
 // TestCallRoom checks that a call does not take a size that may overflow for a size of at
 // least its exact lower bound.
 func TestCallRoom(t *testing.T) {

@@ -12,10 +12,7 @@ import (
 )
 
 func (c *Case) name(p Place) string {
-	switch {
-	case p.Size:
-		return "the size of " + p.Object.Name
-	case p.Object == nil:
+	if p.Object == nil {
 		return c.layout.Name(int(p.At))
 	}
 	return fmt.Sprintf("%s[%d]", p.Object.Name, p.At)

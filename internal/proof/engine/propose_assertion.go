@@ -16,9 +16,6 @@ import (
 func (c *Case) represented(s *machine.State, a *Assertion) map[term.Term]term.Term {
 	of := map[term.Term]term.Term{}
 	maps.Copy(of, a.Of)
-	if a.Stand != nil {
-		maps.Copy(of, a.Stand(c.view(s)))
-	}
 	for _, h := range a.Has {
 		if _, bound := of[h.Term]; !bound && slices.Contains(a.Unknown, h.Term) {
 			of[h.Term] = get(s, h.Place, c.Width(h.Term))

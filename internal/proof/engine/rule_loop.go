@@ -44,7 +44,7 @@ func (r *Session) newLoop(pc int, from int64) *loop {
 		l.represented = r.check(l.arrived, l.arrived, l.claim)
 		r.tampered(l.arrived, "on entry", l.claim)
 		for _, h := range l.claim.Has {
-			for i := int64(0); !h.Place.Size && i < int64(r.Width(h.Term)/8); i++ {
+			for i := range int64(r.Width(h.Term) / 8) {
 				l.forget(In(h.Place.Object, h.Place.At+i))
 			}
 		}
@@ -161,7 +161,7 @@ func (r *Session) advanced(a *Assertion, next *term.Substitution) *Assertion {
 	rest := *a
 	rest.Has, rest.As = nil, map[term.Term]term.Term{}
 	for _, h := range a.Has {
-		if h.Place.Object != nil && !h.Place.Size {
+		if h.Place.Object != nil {
 			h.Place.At += r.moves[h.Place.Object]
 		}
 		rest.Has = append(rest.Has, h.Place.Has(next.Term(h.Term)))

@@ -52,7 +52,6 @@ func (c *Case) pattern(segment int, variant string) *pattern {
 		p.end = term.Term(c.Store.Len())
 		leaves := n.mem.Inputs()
 		for _, h := range slices.Concat(p.enter.Has, p.exit.Has) {
-			refuse(h.Place.Size, "the segment from %s must state sizes in Setup", k.From)
 			for _, leaf := range c.leavesOf(h.Term) {
 				leaves[leaf] = true
 			}
@@ -83,7 +82,7 @@ func (c *Case) matched(s *machine.State, p *pattern, a *Assertion, e Entry, w *W
 		if base, fixed := p.fixed[o.Base]; fixed {
 			at, ok = In(s.Resolve(base)), true
 		}
-		refuse(!ok || at.Object == nil || at.Size, "the call of a segment must say where %s is", o.Name)
+		refuse(!ok || at.Object == nil, "the call of a segment must say where %s is", o.Name)
 		m.at[o], m.bind[o.Base] = at, c.AddConst(at.Object.Base, uint64(at.At))
 	}
 	stated := maps.Clone(m.bind)
@@ -122,7 +121,7 @@ func (m *match) of(p Place) Place {
 	}
 	at, ok := m.at[p.Object]
 	refuse(!ok, "segment entry: the place of %s is unknown", p.Object.Name)
-	return Place{Object: at.Object, At: at.At + p.At, Size: p.Size}
+	return In(at.Object, at.At+p.At)
 }
 
 // matchObject checks that the caller's memory is as Setup declares o.

@@ -30,8 +30,6 @@ func must(err error) {
 // get returns the width bits that a place contains.
 func get(s *machine.State, p Place, width int) term.Term {
 	switch {
-	case p.Size:
-		return s.Mem.Size(p.Object)
 	case p.Object == nil:
 		return s.Word(int(p.At), width/8)
 	case p.At < 0:
@@ -46,20 +44,17 @@ func get(s *machine.State, p Place, width int) term.Term {
 
 // set puts t in place p.
 func (c *Case) set(s *machine.State, p Place, t term.Term) {
-	switch {
-	case p.Size:
-		s.Mem.SetSize(p.Object, t)
-	case p.Object == nil:
+	if p.Object == nil {
 		s.SetWord(int(p.At), t)
-	default:
-		for i, b := range c.bytes(t) {
-			// watch would mistake the first change of a byte for a store.
-			at := p.At + int64(i)
-			if _, stored := s.Mem.Stored(p.Object, at); !stored && c.overlapped(p.Object) {
-				machine.Fail("an assertion mentions %s[%d], which is not stored yet and may overlap another buffer", p.Object.Name, at)
-			}
-			s.Mem.Put(p.Object, at, b)
+		return
+	}
+	for i, b := range c.bytes(t) {
+		// watch would mistake the first change of a byte for a store.
+		at := p.At + int64(i)
+		if _, stored := s.Mem.Stored(p.Object, at); !stored && c.overlapped(p.Object) {
+			machine.Fail("an assertion mentions %s[%d], which is not stored yet and may overlap another buffer", p.Object.Name, at)
 		}
+		s.Mem.Put(p.Object, at, b)
 	}
 }
 

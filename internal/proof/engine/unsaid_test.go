@@ -84,14 +84,12 @@ func (c *Case) spoil(s *machine.State, h Has) {
 		info = *c.Info(h.Term)
 	}
 	info.Name = "another"
-	switch leaf := c.NewLeaf(c.Width(h.Term), info); {
-	case h.Place.Size:
-		s.Mem.SetSize(h.Place.Object, leaf)
-	case h.Place.Object == nil:
+	leaf := c.NewLeaf(c.Width(h.Term), info)
+	if h.Place.Object == nil {
 		s.SetWord(int(h.Place.At), leaf)
-	default:
-		for i, b := range c.bytes(leaf) {
-			s.Mem.Put(h.Place.Object, h.Place.At+int64(i), b)
-		}
+		return
+	}
+	for i, b := range c.bytes(leaf) {
+		s.Mem.Put(h.Place.Object, h.Place.At+int64(i), b)
 	}
 }

@@ -37,7 +37,6 @@ type memory interface {
 	Byte(o *machine.Object, at int64) term.Byte           // the present byte of an object
 	Stored(o *machine.Object, at int64) (term.Byte, bool) // the byte that was stored, if any
 	Extent(o *machine.Object) int64                       // an offset that no store to the object exceeds
-	Size(o *machine.Object) term.Term
 }
 
 func (c *Case) view(s *machine.State) View {

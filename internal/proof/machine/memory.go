@@ -89,9 +89,6 @@ func (m *Memory) Objects() []*Object { return m.objects }
 // Size returns the size of an object.
 func (m *Memory) Size(o *Object) term.Term { return m.sizes[o.number] }
 
-// SetSize replaces the term for an object's size.
-func (m *Memory) SetSize(o *Object, size term.Term) { m.sizes[o.number] = size }
-
 func (m *Memory) clone() *Memory {
 	c := *m
 	c.sizes = slices.Clone(m.sizes)
@@ -368,5 +365,5 @@ func (s *State) AlignFrame(o *Object, align int64) {
 		Fail("aligns %s to %d bytes and to %d bytes", o.Name, a.Align, align)
 	}
 	a.Align = align // a separate Object represents the aligned part of the frame
-	s.Mem.SetSize(a, s.T.AddConst(s.Mem.Size(o), -uint64(align-1)))
+	s.Mem.sizes[a.number] = s.T.AddConst(s.Mem.Size(o), -uint64(align-1))
 }

@@ -49,7 +49,7 @@ func (s *Store) Gather(b []Byte) Term {
 	case n == len(b) && n == size:
 		return s.Rot(first, 8*(size-at))
 	case n == len(b) && at+n <= size && s.nodes[first].bitwise():
-		return s.slice(first, at, n, s.Gather)
+		return s.slice(first, at, n, func(a Term) Term { return s.part(a, at, n) })
 	}
 	var v uint64
 	for i, x := range b {
@@ -64,16 +64,21 @@ func (s *Store) Gather(b []Byte) Term {
 
 func (n *node) bitwise() bool { return n.op == Xor || n.op == And || n.op == Or }
 
-// slice applies the bitwise operation t to bytes [at, at+size) of its operands.
-func (s *Store) slice(t Term, at, size int, part func([]Byte) Term) Term {
+// slice applies the bitwise operation t to the size-byte parts of its operands.
+func (s *Store) slice(t Term, at, size int, part func(Term) Term) Term {
 	n := &s.nodes[t]
 	result := s.Const(8*size, n.imm>>(8*at))
 	for _, a := range s.args(n) {
-		var bytes [8]Byte
-		s.Bytes(bytes[:], Term(a))
-		result = s.bitwise(n.op, result, part(bytes[at:at+size]))
+		result = s.bitwise(n.op, result, part(Term(a)))
 	}
 	return result
+}
+
+// part returns bytes [at, at+size) of t.
+func (s *Store) part(t Term, at, size int) Term {
+	var b [8]Byte
+	s.Bytes(b[:], t)
+	return s.Gather(b[at : at+size])
 }
 
 func (s *Store) makeJoin(b []Byte) Term {
@@ -104,18 +109,18 @@ func (s *Store) Extend(t Term, width int) Term {
 
 // Low returns the lowest width bits of t.
 func (s *Store) Low(t Term, width int) Term {
-	var b [8]Byte
-	s.Bytes(b[:], t)
-	return s.Gather(b[:width/8])
+	return s.part(t, 0, width/8)
 }
 
 // Same reports whether a and b are provably equal.
 func (s *Store) Same(a, b Byte) bool {
-	if a == b || s.same[[2]Byte{a, b}] {
+	switch {
+	case a == b:
 		return true
-	}
-	if s.some.Byte(a) != s.some.Byte(b) { // unequal bytes rarely have equal values for pseudorandom inputs
+	case s.some.Byte(a) != s.some.Byte(b): // unequal bytes rarely have equal values for pseudorandom inputs
 		return false
+	case s.same[[2]Byte{a, b}]:
+		return true
 	}
 	// Narrowing sums is the slowest step and seldom needed.
 	if s.narrow(a, false) != s.narrow(b, false) && s.narrow(a, true) != s.narrow(b, true) {
@@ -130,7 +135,11 @@ func (s *Store) narrow(b Byte, sums bool) Term {
 	t, at := b.Of()
 	switch n := &s.nodes[t]; {
 	case n.bitwise():
-		return s.slice(t, at, 1, func(b []Byte) Term { return s.narrow(b[0], sums) })
+		return s.slice(t, at, 1, func(a Term) Term {
+			var bytes [8]Byte
+			s.Bytes(bytes[:], a)
+			return s.narrow(bytes[at], sums)
+		})
 	case sums && n.op == Sum && 8*(at+1) < int(n.width):
 		var bytes [8]Byte
 		sum := s.lower(t, 8*(at+1))

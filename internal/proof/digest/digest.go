@@ -119,7 +119,7 @@ func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	case v.Type() == reflect.TypeFor[algebra.Poly]():
 		return a.Hash(v.Interface().(algebra.Poly), h.Term)
 	}
-	var parts []uint64
+	parts := make([]uint64, 0, 16)
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {

@@ -84,8 +84,15 @@ type Instr struct {
 
 	inOut bool // the destination is also the last source
 	memos []memo
-	src   [][]term.Byte // kept here so that executing an instruction does not allocate
-	out   [64]term.Byte
+	*scratch
+}
+
+// scratch is memory that the instructions of a program share, so that executing them does
+// not allocate. Each instruction begins with empty slices.
+type scratch struct {
+	src      [][]term.Byte
+	out      []term.Byte // of a VectorOp
+	operands []term.Byte // operands that are not in registers
 }
 
 // Modifiers describe the effects of an instruction's suffix, mask and address.
@@ -100,10 +107,10 @@ type Modifiers struct {
 
 // Compile returns the program of fn.
 func (a *Architecture) Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
-	p := &machine.Program{}
+	p, shared := &machine.Program{}, &scratch{out: make([]term.Byte, 64)}
 	for i := range fn.Code {
 		in := &fn.Code[i]
-		if err := machine.Try(func() { p.Ops = append(p.Ops, a.compile(in, fn, env)) }); err != nil {
+		if err := machine.Try(func() { p.Ops = append(p.Ops, a.compile(in, fn, env, shared)) }); err != nil {
 			return nil, fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
 		}
 		p.Lines = append(p.Lines, in.Line)
@@ -111,9 +118,9 @@ func (a *Architecture) Compile(fn *asm.Func, env *machine.Env) (*machine.Program
 	return p, nil
 }
 
-func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env) machine.Op {
+func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env, shared *scratch) machine.Op {
 	in = a.Decode(in)
-	x := &Instr{Architecture: a}
+	x := &Instr{Architecture: a, scratch: shared}
 	x.Name, x.Suffix, _ = strings.Cut(in.Op, ".")
 	for i := range in.Args {
 		o := &in.Args[i]
@@ -130,7 +137,7 @@ func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env) ma
 	}
 	a.Check(x, row.Form)
 	return func(s *machine.State) {
-		x.State = s
+		x.State, x.operands = s, x.operands[:0]
 		row.Do(x)
 		x.State = nil // do not keep the state, because a program outlives its states
 	}

@@ -108,7 +108,7 @@ func (x *Instr) Get(i, n int) []term.Byte {
 		x.Load(b, x.Address(o), nil)
 		return repeat(b, n)
 	case o.Kind == 'm':
-		b := make([]term.Byte, n)
+		b := x.room(n)
 		x.Load(b, x.Address(o), nil)
 		x.moveBase(o)
 		return b
@@ -129,9 +129,16 @@ func (x *Instr) Get(i, n int) []term.Byte {
 }
 
 func (x *Instr) bytes(t term.Term) []term.Byte {
-	b := make([]term.Byte, x.T.Width(t)/8)
+	b := x.room(x.T.Width(t) / 8)
 	x.T.Bytes(b, t)
 	return b
+}
+
+// room returns n bytes for use until the instruction ends.
+func (x *Instr) room(n int) []term.Byte {
+	at := len(x.operands)
+	x.operands = append(x.operands, make([]term.Byte, n)...)
+	return x.operands[at:len(x.operands):len(x.operands)]
 }
 
 // Value returns operand i as an N-byte term.

@@ -69,7 +69,7 @@ func (c *Case) recordWant(n int64, last bool) {
 		return
 	}
 	for o, want := range c.want {
-		hashes := []uint64{digest.Text(o.Name), uint64(n), 0}
+		hashes := append(make([]uint64, 0, 3+2*len(want)), digest.Text(o.Name), uint64(n), 0)
 		if last {
 			hashes[2] = 1
 		}

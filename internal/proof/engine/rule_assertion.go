@@ -5,7 +5,6 @@ package engine
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -60,9 +59,12 @@ func (c *Case) within(s *machine.State, leaf, t term.Term) {
 		c.complete()
 	}
 	info := c.Info(leaf)
-	refuse(info.Public && !c.Public(t), "public unknown %s would represent a secret", info.Name)
-	err := algebra.Safely(func() error { return s.Bounds().Within(t, info.Min, info.Max) })
-	refuse(err != nil, "%s %v", info.Name, err)
+	if info.Public && !c.Public(t) {
+		machine.Fail("public unknown %s would represent a secret", info.Name)
+	}
+	if err := algebra.Safely(func() error { return s.Bounds().Within(t, info.Min, info.Max) }); err != nil {
+		machine.Fail("%s %v", info.Name, err)
+	}
 }
 
 // claim checks an assertion and replaces terms with its unknowns.
@@ -126,7 +128,9 @@ func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term
 
 // once binds leaf and fails if it is already taken.
 func (c *Case) once(s *machine.State, leaf term.Term) {
-	refuse(c.taken(s, leaf), "%s is an input or already represents a term", c.Format(leaf))
+	if c.taken(s, leaf) {
+		machine.Fail("%s is an input or already represents a term", c.Format(leaf))
+	}
 	s.Assumed[leaf] = true
 }
 
@@ -137,13 +141,10 @@ func (c *Case) taken(s *machine.State, leaf term.Term) bool {
 
 // input reports whether leaf is an input or an initial byte of memory.
 func (c *Case) input(leaf term.Term) bool {
-	return c.inputs[leaf] || slices.ContainsFunc(c.Objects(), func(o *machine.Object) bool {
-		_, initial := o.Offset(leaf)
-		return initial
-	})
+	return c.inputs[leaf] || c.mem.Initial(leaf)
 }
 
 // address reports whether leaf is the base address of an object.
 func (c *Case) address(leaf term.Term) bool {
-	return slices.ContainsFunc(c.Objects(), func(o *machine.Object) bool { return o.Base == leaf })
+	return c.mem.Address(leaf)
 }

@@ -110,6 +110,9 @@ func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 
 // rangeOf returns the bounds of t, which are signed for 64-bit terms.
 func (s *State) rangeOf(t term.Term) (r Range, ok bool) {
+	if v, known := s.T.IsConst(t); known { // the usual case for sizes
+		return Range{int64(v), int64(v)}, true
+	}
 	lower, upper := s.Bounds().Signed(t)
 	return Range{lower.Int64(), upper.Int64()}, lower.IsInt64() && upper.IsInt64()
 }

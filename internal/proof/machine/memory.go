@@ -21,9 +21,9 @@ type Object struct {
 	Writable bool
 	Public   bool // the initial contents are not secret
 	number   int
-	initial  []term.Byte // initial bytes, which Initial creates
-	origin   map[term.Term]int64
-	fixed    map[int64]term.Byte // initial bytes given by Set, by offset
+	initial  []term.Byte          // initial bytes, which Initial creates
+	origins  map[term.Term]origin // shared by the objects of a Memory
+	fixed    map[int64]term.Byte  // initial bytes given by Set, by offset
 	store    *term.Store
 	sealed   bool // Set must not be called
 
@@ -34,6 +34,12 @@ type Object struct {
 
 type span struct{ low, end int64 }
 
+// An origin is the place of the initial byte that a leaf represents.
+type origin struct {
+	object *Object
+	offset int64
+}
+
 // unset marks a byte that has no value yet.
 const unset = ^term.Byte(0)
 
@@ -42,6 +48,7 @@ type Memory struct {
 	t       *term.Store
 	objects []*Object
 	bases   map[term.Term]*Object
+	origins map[term.Term]origin
 	content [][]term.Byte // stored bytes, by object and offset
 	sizes   []term.Term
 	given   *term.Substitution // replaces known inputs in the initial contents
@@ -52,13 +59,15 @@ type Memory struct {
 type Watch func(m *Memory, o *Object, offset, size int64, store bool)
 
 // NewMemory returns memory without objects.
-func NewMemory(t *term.Store) *Memory { return &Memory{t: t, bases: map[term.Term]*Object{}} }
+func NewMemory(t *term.Store) *Memory {
+	return &Memory{t: t, bases: map[term.Term]*Object{}, origins: map[term.Term]origin{}}
+}
 
 // Add gives o a size and a new base address, and returns o.
 func (m *Memory) Add(o *Object, size term.Term) *Object {
 	o.Base = m.t.NewLeaf(64, term.LeafInfo{Name: o.Name, Public: true, Max: math.MaxInt64})
 	o.number, o.store, o.used.low = len(m.objects), m.t, math.MaxInt64
-	o.origin, o.fixed = map[term.Term]int64{}, map[int64]term.Byte{}
+	o.origins, o.fixed = m.origins, map[int64]term.Byte{}
 	m.objects, m.content, m.sizes = append(m.objects, o), append(m.content, nil), append(m.sizes, size)
 	m.bases[o.Base] = o
 	m.Resize(o, size)
@@ -108,7 +117,7 @@ func (o *Object) Initial(offset int64) term.Byte {
 		b, ok := o.fixed[offset]
 		if !ok {
 			leaf := o.store.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d]", o.Name, offset), Public: o.Public})
-			o.origin[leaf] = offset
+			o.origins[leaf] = origin{o, offset}
 			b = term.Byte(leaf << 3)
 		}
 		o.initial[offset] = b
@@ -201,9 +210,15 @@ func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
 // Offset returns the offset of the initial byte that leaf represents.
 func (o *Object) Offset(leaf term.Term) (int64, bool) {
-	at, ok := o.origin[leaf]
-	return at, ok
+	at := o.origins[leaf]
+	return at.offset, at.object == o
 }
+
+// Initial reports whether leaf represents the initial value of a byte.
+func (m *Memory) Initial(leaf term.Term) bool { return m.origins[leaf].object != nil }
+
+// Address reports whether leaf is the base address of an object.
+func (m *Memory) Address(leaf term.Term) bool { return m.bases[leaf] != nil }
 
 // Byte returns the current value of a byte of an object.
 func (m *Memory) Byte(o *Object, offset int64) term.Byte {

@@ -127,9 +127,13 @@ func TestPlantedAddresses(t *testing.T) {
 			t.Run(test.kernel+", "+name, func(t *testing.T) {
 				k := kernel(t, test.kernel)
 				f, fn := planted(t, k, "MOVQ msg+40(FP), "+test.msg, lines)
-				_, err := k.Sample().ProveFunc(f, fn, engine.Few)
-				if err == nil || !strings.Contains(err.Error(), test.tag+" is choose") {
-					t.Errorf("proof: got error %v, want %q", err, test.tag+" is choose")
+				s, err := engine.NewSession(k, f, fn, k.Variants[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer s.Store.Drop()
+				if err := s.Direct(0); err == nil || !strings.Contains(err.Error(), "points to no declared object: choose") {
+					t.Errorf("proof: got error %v, want %q", err, "points to no declared object: choose")
 				}
 			})
 		}

@@ -3,8 +3,12 @@
 
 package spec
 
-import "github.com/unimac/unimac/internal/proof/term"
+import (
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
 
+// A Block is the unit of AES and AEGIS.
 type Block = [16]term.Byte
 
 // XorBlocks returns the XOR of blocks.
@@ -27,15 +31,38 @@ func AndBlocks(c *term.Store, x, y Block) Block {
 
 // AESRound applies one AES round (RFC 10032, section 2).
 func AESRound(c *term.Store, block, key Block) Block {
+	block = substitute(c, block)
+	c.MixColumns(block[:], block[:])
+	return XorBlocks(c, block, key)
+}
+
+// AESRotations holds the number of columns by which ShiftRows rotates each row left.
+var AESRotations = [4]int{0, 1, 2, 3}
+
+// substitute applies SubBytes and ShiftRows.
+func substitute(c *term.Store, block Block) (out Block) {
 	c.SubBytes(block[:], block[:])
-	var shifted Block
 	for column := range 4 {
 		for row, by := range AESRotations {
-			shifted[4*column+row] = block[4*((column+by)%4)+row]
+			out[4*column+row] = block[4*((column+by)%4)+row]
 		}
 	}
-	c.MixColumns(shifted[:], shifted[:])
-	return XorBlocks(c, shifted, key)
+	return out
+}
+
+// AESEncrypt encrypts a block (FIPS 197, section 5.1). The round keys are at keys[at:].
+func AESEncrypt(c *term.Store, block Block, keys *machine.Object, at int64, rounds int) Block {
+	key := func(round int) (k Block) {
+		for i := range k {
+			k[i] = keys.Initial(at + int64(16*round+i))
+		}
+		return k
+	}
+	block = XorBlocks(c, block, key(0))
+	for round := 1; round < rounds; round++ {
+		block = AESRound(c, block, key(round))
+	}
+	return XorBlocks(c, substitute(c, block), key(rounds))
 }
 
 // A Lane is the AEGIS state of one lane: eight or six blocks.

@@ -104,35 +104,6 @@ func Poly64Step(k, y, word algebra.Poly, large bool) algebra.Poly {
 	return y.Mul(k).Plus(word).Minus(algebra.Integer(new(big.Int).SetUint64(Poly64Offset)))
 }
 
-// AESRotations holds the number of columns by which ShiftRows rotates each row left.
-var AESRotations = [4]int{0, 1, 2, 3}
-
-// AESEncrypt encrypts a block (FIPS 197, section 5.1).
-func AESEncrypt(c *term.Store, block [16]term.Byte, keys *machine.Object, at int64, rounds int) [16]term.Byte {
-	add := func(round int) {
-		for i := range block {
-			key := keys.Initial(at + int64(16*round+i))
-			c.Bytes(block[i:i+1], c.Xor(c.Gather(block[i:i+1]), c.Gather([]term.Byte{key})))
-		}
-	}
-	add(0)
-	for round := 1; round <= rounds; round++ {
-		c.SubBytes(block[:], block[:])
-		var shifted [16]term.Byte
-		for column := range 4 {
-			for row, by := range AESRotations {
-				shifted[4*column+row] = block[4*((column+by)%4)+row]
-			}
-		}
-		block = shifted
-		if round < rounds {
-			c.MixColumns(block[:], block[:])
-		}
-		add(round)
-	}
-	return block
-}
-
 // F128Block is the block size of Multimixer-128 in bytes (ia.cr/2023/1357).
 const F128Block = 32
 

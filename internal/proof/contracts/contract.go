@@ -27,22 +27,14 @@ type contract struct {
 	objects map[term.Term]*machine.Object // by base address
 
 	// The following fields describe the call to check.
-	values  []value // values of inputs, by term
+	values  map[term.Term]uint64 // known inputs
 	memory  []area
 	waiting []content
 }
 
-type value struct {
-	is    uint64
-	known bool
-}
-
-func (c *contract) is(leaf term.Term) (uint64, bool) {
-	if int(leaf) >= len(c.values) {
-		return 0, false
-	}
-	v := c.values[leaf]
-	return v.is, v.known
+func (c *contract) is(leaf term.Term) (v uint64, ok bool) {
+	v, ok = c.values[leaf]
+	return v, ok
 }
 
 // A piece is a range of an object's bytes that one term determines.
@@ -58,7 +50,10 @@ func newContract(part engine.Part) *contract {
 }
 
 func contractOf(k *engine.Kernel, declared *engine.Case) *contract {
-	c := &contract{Case: declared, pieces: map[*machine.Object][]piece{}, objects: map[term.Term]*machine.Object{}}
+	c := &contract{
+		Case: declared, pieces: map[*machine.Object][]piece{}, objects: map[term.Term]*machine.Object{},
+		values: map[term.Term]uint64{},
+	}
 	for _, o := range c.Objects() {
 		c.objects[o.Base] = o
 		c.pieces[o] = c.piecesOf(o)
@@ -68,7 +63,6 @@ func contractOf(k *engine.Kernel, declared *engine.Case) *contract {
 			c.given = append(c.given, k.Given(c.Case, n))
 		}
 	}
-	c.values = make([]value, c.Len())
 	return c
 }
 
@@ -226,8 +220,8 @@ func (c *contract) match(p *content) (done bool, err error) {
 		return false, nil
 	}
 	with := func(x uint64) uint64 {
-		c.values[leaf].is = x
-		v, _ := c.Value(p.of, func(leaf term.Term) (uint64, bool) { return c.values[leaf].is, true })
+		c.values[leaf] = x
+		v, _ := c.Value(p.of, c.is)
 		return v
 	}
 	rest := with(0)
@@ -247,7 +241,7 @@ func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	} else if v < info.Min || v > info.Max {
 		return fmt.Errorf("%s is %#x, not from %#x to %#x", info.Name, v, info.Min, info.Max)
 	}
-	c.values[leaf] = value{v, true}
+	c.values[leaf] = v
 	return nil
 }
 

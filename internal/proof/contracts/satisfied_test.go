@@ -94,7 +94,7 @@ func satisfied(part engine.Part, n int64) error {
 	}
 	c.memory = []area{{object: c.Arguments, at: address(c.Arguments)}}
 	if part.Kernel.From != "" || part.Kernel.Calls != nil { // memory and inputs that no argument refers to
-		for i := range c.values {
+		for i := range c.Len() {
 			leaf := term.Term(i)
 			if o := c.objects[leaf]; o != nil {
 				err = errors.Join(err, c.bind(leaf, model.Term(leaf), address(o)))

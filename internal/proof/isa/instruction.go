@@ -80,7 +80,13 @@ type Instr struct {
 	Size         int // size of the vectors in bytes, if they all have the same size
 	Args         []Operand
 
-	Modifiers
+	// These describe the effects of a suffix, a mask and an address.
+	Mask                *Operand // amd64: mask register that selects vector elements
+	Zeroing             bool     // amd64: unselected elements become 0
+	Broadcast           bool     // amd64: all elements are copies of one in memory
+	Legacy              bool     // amd64: only the first 16 bytes of a vector change
+	Align               int64
+	PreIndex, PostIndex bool // arm64: the base changes before or after the access
 
 	inOut bool // the destination is also the last source
 	memos []memo
@@ -93,16 +99,6 @@ type scratch struct {
 	src      [][]term.Byte
 	out      []term.Byte // of a VectorOp
 	operands []term.Byte // operands that are not in registers
-}
-
-// Modifiers describe the effects of an instruction's suffix, mask and address.
-type Modifiers struct {
-	Mask                *Operand // amd64: mask register that selects vector elements
-	Zeroing             bool     // amd64: unselected elements become 0
-	Broadcast           bool     // amd64: all elements are copies of one in memory
-	Legacy              bool     // amd64: only the first 16 bytes of a vector change
-	Align               int64
-	PreIndex, PostIndex bool // arm64: the base changes before or after the access
 }
 
 // Compile returns the program of fn.

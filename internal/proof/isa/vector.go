@@ -4,6 +4,7 @@
 package isa
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -102,13 +103,7 @@ type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, el
 // within lanes of size bytes, or within the whole vector if size is 0.
 func Pick(size, n int, source Source) Meaning {
 	return Vector(func(x *Instr, dst []term.Byte, src [][]term.Byte) {
-		size, n := size, n
-		if size == 0 {
-			size = len(dst)
-		}
-		if n == 0 {
-			n = x.N
-		}
+		size, n := cmp.Or(size, len(dst)), cmp.Or(n, x.N)
 		clear(dst)
 		for g := 0; g < len(dst); g += size {
 			constant := func(j, i int) int {
@@ -137,10 +132,7 @@ func Zip(half int) Source {
 // instruction's name determines it.
 func Repeat(n int) Meaning {
 	return func(x *Instr) {
-		n := n
-		if n == 0 {
-			n = x.N
-		}
+		n := cmp.Or(n, x.N)
 		b := x.Get(0, n*x.Last())
 		for i := range x.Last() {
 			x.Put(1+i, repeat(b[i*n:i*n+n], x.Size))

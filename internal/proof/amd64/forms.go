@@ -53,7 +53,11 @@ func setVector(x *instr, o *isa.Operand, b []term.Byte) {
 	if x.Mask != nil {
 		b = slices.Clone(b)
 		for i := 0; i < len(b); i += x.N {
-			mix(x.T, maskBit(x, i/x.N), b[i:i+x.N], x.Regs[o.At+i:], x.Zeroing)
+			lane, old := b[i:i+x.N], x.Word(o.At+i, x.N)
+			if x.Zeroing {
+				old = x.T.Const(8*x.N, 0)
+			}
+			x.T.Bytes(lane, x.T.Choose(maskBit(x, i/x.N), x.T.Gather(lane), old))
 		}
 	}
 	if x.Legacy {
@@ -83,13 +87,4 @@ func wanted(x *instr, i int) bool {
 		machine.Fail("mask bit %d is not constant", i)
 	}
 	return v == 1
-}
-
-// mix replaces out with old, or with zeros, if bit is 0.
-func mix(t *term.Store, bit term.Term, out, old []term.Byte, zeroing bool) {
-	other := t.Const(8*len(out), 0)
-	if !zeroing {
-		other = t.Gather(old[:len(out)])
-	}
-	t.Bytes(out, t.Choose(bit, t.Gather(out), other))
 }

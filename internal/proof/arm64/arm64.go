@@ -5,7 +5,6 @@
 package arm64
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -23,14 +22,8 @@ const (
 	vectors      = 32 * 8
 )
 
-var layout = machine.NewLayout(names(), "V", 32, 16, "", 0)
-
-func names() (list []string) {
-	for i := range 31 {
-		list = append(list, fmt.Sprint("R", i))
-	}
-	return append(list, "RSP")
-}
+var layout = machine.NewLayout(strings.Fields("R0 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R14 R15 "+
+	"R16 R17 R18 R19 R20 R21 R22 R23 R24 R25 R26 R27 R28 R29 R30 RSP"), "V", 32, 16, "", 0)
 
 // Architecture describes arm64.
 var Architecture = &isa.Architecture{

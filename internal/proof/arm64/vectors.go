@@ -4,6 +4,7 @@
 package arm64
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,10 +17,10 @@ var vectorRows = map[string]isa.Row{
 	"VMOV":  {"v v|w e|e w", isa.Move},
 	"VMOVI": {"i v", isa.Repeat(0)},
 	"VDUP":  {"we v", duplicate},
-	"VLD1R": {"m v", structure(isa.Repeat(0), false)},
-	"VLD2R": {"m v v", structure(isa.Repeat(0), false)},
-	"VLD4R": {"m v v v v", structure(isa.Repeat(0), false)},
-	"VLD2":  {"m v v", structure(loadApart, true)},
+	"VLD1R": {"m v", structure(1, isa.Repeat(0))},
+	"VLD2R": {"m v v", structure(1, isa.Repeat(0))},
+	"VLD4R": {"m v v v v", structure(1, isa.Repeat(0))},
+	"VLD2":  {"m v v", structure(0, loadApart)},
 
 	"VADD":  {"v v v", isa.Pairs((*term.Store).Add)},
 	"VSUB":  {"v v v", isa.Pairs((*term.Store).Sub)},
@@ -93,12 +94,10 @@ func duplicate(x *isa.Instr) {
 }
 
 // structure requires consecutive vectors and a post-increment by the number of bytes.
-func structure(f isa.Meaning, whole bool) isa.Meaning {
+// It loads the given number of elements for each vector, or whole vectors if it is 0.
+func structure(elements int, f isa.Meaning) isa.Meaning {
 	return func(x *isa.Instr) {
-		size := x.N * x.Last()
-		if whole {
-			size = x.Size * x.Last()
-		}
+		size := cmp.Or(elements*x.N, x.Size) * x.Last()
 		if m := &x.Args[0]; x.PreIndex || x.PostIndex && m.Imm != uint64(size) || !x.PostIndex && m.Imm != 0 {
 			machine.Fail("unsupported instruction form")
 		}

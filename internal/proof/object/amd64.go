@@ -48,8 +48,12 @@ func moveSP(op, other string, by int64) string {
 	return fmt.Sprintf("%sq $%d, %%rsp", op, by)
 }
 
-// relative matches what follows the address of a jump or of data, relative to the next instruction.
-var relative = regexp.MustCompile(`^(j\w+|callq) (-?\d+)$|(-?\d+)\(%rip\)`)
+var (
+	// relative matches what follows the address of a jump or of data, relative to the next
+	// instruction.
+	relative  = regexp.MustCompile(`^(j\w+|callq) (-?\d+)$|(-?\d+)\(%rip\)`)
+	broadcast = regexp.MustCompile(`\{1to\d+\}`) // the instruction and its vectors determine the number
+)
 
 func linesAMD64(list []line) (lines []line) {
 	for _, l := range list {
@@ -58,6 +62,7 @@ func linesAMD64(list []line) (lines []line) {
 			l.to = l.at + uint64(len(l.bytes)) + uint64(value(m[2]+m[3]))
 			l.text = strings.Replace(l.text, m[0], name, 1)
 		}
+		l.text = broadcast.ReplaceAllString(l.text, "{1to}")
 		if l.bytes[0] == 0x62 {
 			l.text += evex
 		}
@@ -83,17 +88,14 @@ var (
 func normalAMD64(text string) string {
 	text = byOne.ReplaceAllString(text, "$1 $$1, $2")
 	op, _, _ := strings.Cut(text, " ")
+	bits, narrow := map[byte]int{'l': 32, 'w': 16, 'b': 8}[op[len(op)-1]]
+	if strings.ContainsAny(op[:1], "vpk") {
+		bits, narrow = 8, true
+	}
 	return immediate.ReplaceAllStringFunc(text, func(s string) string {
 		v := value(s[1:])
-		switch {
-		case strings.ContainsAny(op[:1], "vpk"):
-			v &= 1<<8 - 1
-		case strings.HasSuffix(op, "l"):
-			v &= 1<<32 - 1
-		case strings.HasSuffix(op, "w"):
-			v &= 1<<16 - 1
-		case strings.HasSuffix(op, "b"):
-			v &= 1<<8 - 1
+		if narrow {
+			v &= 1<<bits - 1
 		}
 		return fmt.Sprintf("$%d", v)
 	})
@@ -163,7 +165,7 @@ func textAMD64(in *asm.Instr, arguments int64) expected {
 			want.data = o
 		}
 		if strings.HasPrefix(suffix, "BCST") && o.Kind != asm.Register && o.Kind != asm.Immediate {
-			s += repeated(name, args)
+			s += "{1to}"
 		}
 		list = append(list, s)
 	}
@@ -172,19 +174,6 @@ func textAMD64(in *asm.Instr, arguments int64) expected {
 		want.text += evex
 	}
 	return want
-}
-
-func repeated(name string, args []asm.Operand) string {
-	bytes := 4
-	if strings.HasSuffix(name, "Q") {
-		bytes = 8
-	}
-	for _, o := range args {
-		if size, ok := map[byte]int{'X': 16, 'Y': 32, 'Z': 64}[(o.Reg + " ")[0]]; ok && o.Kind == asm.Register {
-			return fmt.Sprintf("{1to%d}", size/bytes)
-		}
-	}
-	return ""
 }
 
 func operandAMD64(o *asm.Operand, size int, arguments int64) string {
@@ -215,23 +204,18 @@ func operandAMD64(o *asm.Operand, size int, arguments int64) string {
 	return "?"
 }
 
-// old contains the names of the registers without numbers, by size in bytes.
-var old = map[string][9]string{
-	"AX": {1: "al", 2: "ax", 4: "eax", 8: "rax"}, "BX": {1: "bl", 2: "bx", 4: "ebx", 8: "rbx"},
-	"CX": {1: "cl", 2: "cx", 4: "ecx", 8: "rcx"}, "DX": {1: "dl", 2: "dx", 4: "edx", 8: "rdx"},
-	"SI": {1: "sil", 2: "si", 4: "esi", 8: "rsi"}, "DI": {1: "dil", 2: "di", 4: "edi", 8: "rdi"},
-	"BP": {1: "bpl", 2: "bp", 4: "ebp", 8: "rbp"}, "SP": {1: "spl", 2: "sp", 4: "esp", 8: "rsp"},
-}
-
 func registerAMD64(name string, size int) string {
-	if names, ok := old[name]; ok {
-		return "%" + names[size]
-	}
-	switch name[0] {
-	case 'X', 'Y', 'Z':
-		return "%" + strings.ToLower(name[:1]) + "mm" + name[1:]
-	case 'R':
+	name = strings.ToLower(name)
+	switch {
+	case strings.ContainsAny(name[:1], "xyz"):
+		name = name[:1] + "mm" + name[1:]
+	case name[0] == 'r':
 		name += [9]string{1: "b", 2: "w", 4: "d"}[size]
+	case name == "cl" || name[0] == 'k':
+	case size == 1:
+		name = strings.TrimSuffix(name, "x") + "l"
+	default:
+		name = [9]string{4: "e", 8: "r"}[size] + name
 	}
-	return "%" + strings.ToLower(name)
+	return "%" + name
 }

@@ -162,7 +162,7 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 		if op = strings.TrimSuffix(op, "w"); strings.HasSuffix(name, "W") || strings.HasPrefix(name, "TB") && args[1].Kind == asm.Immediate && args[1].Imm < 32 {
 			w.register = "w"
 		}
-		if len(args) == 2 && destination[name] {
+		if len(args) == 2 && slices.Contains(destination, name) {
 			args = slices.Insert(args, 1, args[0])
 		}
 	}
@@ -175,13 +175,7 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 }
 
 // destination lists instructions that may omit a first source equal to the destination.
-var destination = map[string]bool{}
-
-func init() {
-	for name := range strings.FieldsSeq("ADD ADDW ADDS ADC ADCS SUB SUBS AND ORR EOR EORW LSL LSR RORW MUL UMULH") {
-		destination[name] = true
-	}
-}
+var destination = strings.Fields("ADD ADDW ADDS ADC ADCS SUB SUBS AND ORR EOR EORW LSL LSR RORW MUL UMULH")
 
 type writer64 struct {
 	expected
@@ -198,11 +192,11 @@ func (w *writer64) operand(o *asm.Operand) string {
 	case asm.Immediate:
 		return fmt.Sprintf("#%d", o.Imm)
 	case asm.Register:
-		return w.name(o)
+		return registerARM64(o, w.register)
 	case asm.List:
 		var regs []string
 		for i := range o.Regs {
-			regs = append(regs, w.name(&o.Regs[i]))
+			regs = append(regs, registerARM64(&o.Regs[i], w.register))
 		}
 		list := strings.Join(regs, ", ")
 		if o.Regs[0].Arrangement != "" {
@@ -221,10 +215,10 @@ func (w *writer64) operand(o *asm.Operand) string {
 	case asm.Argument:
 		return fmt.Sprintf("[sp, #%d]", w.arguments+o.Imm)
 	case asm.Memory:
-		base := w.name64(o.Reg)
+		base := registerARM64(&asm.Operand{Reg: o.Reg, Lane: -1}, "x")
 		switch {
 		case o.Index != "" && o.Scale == 1 && o.Imm == 0:
-			return fmt.Sprintf("[%s, %s]", base, w.name64(o.Index))
+			return fmt.Sprintf("[%s, %s]", base, registerARM64(&asm.Operand{Reg: o.Index, Lane: -1}, "x"))
 		case o.Index != "":
 		case w.suffix == "P":
 			return fmt.Sprintf("[%s], #%d", base, o.Imm)
@@ -237,25 +231,22 @@ func (w *writer64) operand(o *asm.Operand) string {
 	return "?"
 }
 
-func (w *writer64) name64(reg string) string {
-	return (&writer64{register: "x"}).name(&asm.Operand{Reg: reg, Lane: -1})
-}
-
-func (w *writer64) name(o *asm.Operand) (s string) {
+// registerARM64 writes o. letter is the first letter of registers without arrangement.
+func registerARM64(o *asm.Operand, letter string) (s string) {
 	switch {
 	case o.Reg == "RSP":
 		return "sp"
 	case o.Reg == "ZR":
-		s = strings.Replace(w.register, "d", "x", 1) + "zr"
+		s = strings.Replace(letter, "d", "x", 1) + "zr"
 	case o.Arrangement != "":
 		s = "v" + o.Reg[1:] + "." + strings.ToLower(o.Arrangement[1:]+o.Arrangement[:1])
 		if o.Lane >= 0 {
 			s += fmt.Sprintf("[%d]", o.Lane)
 		}
-	case o.Reg[0] == 'R' && w.register == "d":
+	case o.Reg[0] == 'R' && letter == "d":
 		s = "x" + o.Reg[1:]
 	default:
-		s = w.register + o.Reg[1:]
+		s = letter + o.Reg[1:]
 	}
 	if o.Shift != "" {
 		s += fmt.Sprintf(", %s #%d", shifts[o.Shift], o.Amount)

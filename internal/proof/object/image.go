@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // An image holds the PT_LOAD segments, which are all that the loader reads.
@@ -52,23 +53,12 @@ func last(at, page uint64) uint64  { return first(at+page-1, page) }
 
 // relocated returns an error if the dynamic loader must change the code.
 func relocated(f *elf.File) error {
-	flags, err := f.DynValue(elf.DT_FLAGS)
-	if err != nil {
-		return err
-	}
-	text, err := f.DynValue(elf.DT_TEXTREL)
-	if err != nil {
-		return err
-	}
-	for _, v := range flags {
-		if elf.DynFlag(v)&elf.DF_TEXTREL != 0 {
-			text = append(text, v)
-		}
-	}
-	if len(text) > 0 {
+	flags, err1 := f.DynValue(elf.DT_FLAGS)
+	text, err2 := f.DynValue(elf.DT_TEXTREL)
+	if len(text) > 0 || slices.ContainsFunc(flags, func(v uint64) bool { return elf.DynFlag(v)&elf.DF_TEXTREL != 0 }) {
 		return errors.New("relocations change the code when the program is loaded")
 	}
-	return nil
+	return errors.Join(err1, err2)
 }
 
 // checkSections compares sections with segments, because debuggers show the sections.

@@ -8,17 +8,14 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/unimac/unimac/internal/proof"
-	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/table"
 )
@@ -41,14 +38,10 @@ func Main(m *testing.M) {
 // failed proof and for each result that differs from PROVEN.md. root is the module's
 // directory.
 func Kernels(t *testing.T, root, name string) {
-	p := &program{files: map[string]func() (*asm.File, error){}, rows: make([]*table.Row, len(proof.Kernels))}
+	p := &program{root: root, rows: make([]*table.Row, len(proof.Kernels))}
 	var err error
 	if p.table, err = table.Read(root); err != nil {
 		t.Fatal(err)
-	}
-	for i := range proof.Kernels {
-		file := filepath.Join(root, filepath.FromSlash(proof.Kernels[i].File))
-		p.files[proof.Kernels[i].File] = sync.OnceValues(func() (*asm.File, error) { return asm.Read(file) })
 	}
 	var selected atomic.Int32
 	t.Run("all", func(t *testing.T) {
@@ -70,26 +63,22 @@ func Kernels(t *testing.T, root, name string) {
 			flag.Lookup("test.run").Value, Separate)
 	}
 	if *update && !t.Failed() {
-		if err := p.write(root); err != nil {
+		if err := p.write(); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
 type program struct {
+	root  string
 	table *table.Table
-	files map[string]func() (*asm.File, error) // the kernels' files, which are read on demand
-	rows  []*table.Row                         // in the order of proof.Kernels; nil if not proven in this run
+	rows  []*table.Row // in the order of proof.Kernels; nil if not proven in this run
 }
 
 func (p *program) prove(t *testing.T, k *engine.Kernel) *table.Row {
-	f, err := p.files[k.File]()
+	f, fn, err := k.Read(p.root)
 	if err != nil {
 		t.Fatal(err)
-	}
-	fn := engine.Find(f, k.Func)
-	if fn == nil {
-		t.Fatalf("%s contains no function %s", k.File, k.Func)
 	}
 	var r engine.Result
 	seconds := processorTime(func() {
@@ -139,8 +128,8 @@ func differs(old, row *table.Row) error {
 }
 
 // write updates PROVEN.md, rereading it first because other tests may have changed it.
-func (p *program) write(root string) error {
-	t, err := table.Read(root)
+func (p *program) write() error {
+	t, err := table.Read(p.root)
 	if err != nil {
 		return err
 	}
@@ -151,5 +140,5 @@ func (p *program) write(root string) error {
 			t.Set(*row)
 		}
 	}
-	return t.Write(root, names)
+	return t.Write(p.root, names)
 }

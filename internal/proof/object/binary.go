@@ -114,7 +114,7 @@ type routine struct {
 	at    uint64
 	lines []line
 	rest  []byte // the code after lines
-	err   error  // why rest cannot be decoded
+	err   error  // why the code is refused
 }
 
 // encoded matches an instruction and its encoding in llvm-mc's output.

@@ -61,7 +61,9 @@ const (
 // unsupported.
 const stackSmall, stackBig = 128, 4096
 
+// A comparison compares a function with its source.
 type comparison struct {
+	name string
 	*program
 	*routine
 	file      *asm.File
@@ -69,7 +71,7 @@ type comparison struct {
 	next      int      // index in lines
 	places    []uint64 // addresses of the source instructions
 	jumps     []jump
-	shortened int
+	shortened int // number of jumps that lead to the end of a chain of jumps
 }
 
 type jump struct {
@@ -79,9 +81,6 @@ type jump struct {
 
 // compare rejects all code except fn's instructions and those that the assembler adds.
 func (c *comparison) compare(begin uint64) error {
-	if c.err != nil {
-		return c.err
-	}
 	a, size := c.arch, c.arch.size(c.fn.Frame)
 	split := c.fn.Split && size >= stackSmall
 	if split && size > stackBig {

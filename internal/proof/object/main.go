@@ -74,14 +74,8 @@ func run(root string, programs []string) error {
 
 type result struct {
 	arch         string
-	functions    []outcome
+	functions    []*comparison
 	instructions int
-}
-
-type outcome struct {
-	name      string
-	shortened int // number of jumps that lead to the end of a chain of jumps
-	err       error
 }
 
 func compare(root, name string) (*result, error) {
@@ -107,9 +101,11 @@ func compare(root, name string) (*result, error) {
 			}
 		}
 		fn := engine.Find(files[k.File], k.Func)
-		c := comparison{program: p, routine: code[symbol(k)], file: files[k.File], fn: fn}
-		err := c.compare(p.symbols[symbol(k)].Value)
-		r.functions = append(r.functions, outcome{k.Name(), c.shortened, err})
+		c := &comparison{name: k.Name(), program: p, routine: code[symbol(k)], file: files[k.File], fn: fn}
+		if c.err == nil {
+			c.err = c.compare(p.symbols[symbol(k)].Value)
+		}
+		r.functions = append(r.functions, c)
 		r.instructions += len(fn.Code)
 	}
 	return r, nil

@@ -135,7 +135,7 @@ func right(t *testing.T, a *architecture, r *result, readme string) {
 
 // wrong checks that a changed kernel is reported with the expected error, and that an
 // unchanged kernel is not reported.
-func wrong(t *testing.T, a *architecture, f outcome) {
+func wrong(t *testing.T, a *architecture, f *comparison) {
 	i := slices.IndexFunc(changes[a.name], func(c change) bool { return c.kernel == f.name })
 	switch {
 	case i < 0 && f.err != nil:

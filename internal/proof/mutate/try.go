@@ -94,12 +94,11 @@ func (s *subject) unchanged(which engine.Lengths) error {
 
 // survive returns undetected changes. It tries a few lengths first for speed.
 func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, err error) {
-	if err = s.begin(engine.Some); err == nil {
-		left, err = s.hold(left, engine.Some)
-	}
-	if err == nil && len(left) > 0 {
-		if err = s.unchanged(lengths); err == nil {
-			left, err = s.hold(left, lengths)
+	for _, which := range []engine.Lengths{engine.Some, lengths} {
+		if err == nil && len(left) > 0 {
+			if err = s.begin(which); err == nil {
+				left, err = s.hold(left, which)
+			}
 		}
 	}
 	return left, err

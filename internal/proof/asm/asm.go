@@ -27,6 +27,7 @@ type Func struct {
 	Labels map[string]int // index in Code of the instruction after the label
 }
 
+// An Instr is an instruction.
 type Instr struct {
 	Op   string // including suffixes, such as VPADDD.BCST
 	Args []Operand
@@ -47,6 +48,7 @@ const (
 	List                  // [Regs] of vectors or (Regs) of a pair
 )
 
+// An Operand is an operand of an instruction. Its Kind determines the fields in use.
 type Operand struct {
 	Kind  Kind
 	Imm   int64
@@ -64,11 +66,15 @@ type Operand struct {
 
 // String returns the instruction as assembly text.
 func (in *Instr) String() string {
-	var args []string
-	for i := range in.Args {
-		args = append(args, in.Args[i].String())
+	return strings.TrimSpace(in.Op + " " + join(in.Args))
+}
+
+func join(list []Operand) string {
+	var texts []string
+	for i := range list {
+		texts = append(texts, list[i].String())
 	}
-	return strings.TrimSpace(in.Op + " " + strings.Join(args, ", "))
+	return strings.Join(texts, ", ")
 }
 
 // String returns o as text, with normalized numbers and without argument offsets.
@@ -101,14 +107,10 @@ func (o *Operand) String() string {
 	case AddressOf:
 		return "$" + o.Name
 	case List:
-		var regs []string
-		for i := range o.Regs {
-			regs = append(regs, o.Regs[i].String())
-		}
 		if o.Regs[0].Arrangement == "" {
-			return "(" + strings.Join(regs, ", ") + ")"
+			return "(" + join(o.Regs) + ")"
 		}
-		return "[" + strings.Join(regs, ", ") + "]"
+		return "[" + join(o.Regs) + "]"
 	}
 	return o.Name
 }

@@ -19,39 +19,33 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Set is an unordered set of hashes.
+// A Set is an unordered set of hashes of facts about terms. It hashes terms by
+// structure. The order of commutative operands has no effect.
 type Set struct {
-	*Terms
-	said map[uint64]bool
-}
-
-func NewSet(s *term.Store) *Set { return &Set{NewTerms(s), map[uint64]bool{}} }
-
-// Add adds the hash of a fact of the given kind.
-func (r *Set) Add(kind string, hashes ...uint64) {
-	r.said[Mix(append([]uint64{Text(kind)}, hashes...)...)] = true
-}
-
-// Sorted returns the hashes in ascending order.
-func (r *Set) Sorted() []uint64 { return slices.Sorted(maps.Keys(r.said)) }
-
-// Terms hashes terms by structure. The order of commutative operands has no effect.
-type Terms struct {
 	*term.Store
+	said  map[uint64]bool
 	known []uint64 // by term; 0 if not yet computed
 }
 
-// NewTerms returns a Terms for the terms of a store.
-func NewTerms(s *term.Store) *Terms { return &Terms{Store: s} }
+// NewSet returns an empty set for facts about terms of s.
+func NewSet(s *term.Store) *Set { return &Set{Store: s, said: map[uint64]bool{}} }
+
+// Add adds the hash of a fact of the given kind.
+func (h *Set) Add(kind string, hashes ...uint64) {
+	h.said[Mix(append([]uint64{Text(kind)}, hashes...)...)] = true
+}
+
+// Sorted returns the hashes in ascending order.
+func (h *Set) Sorted() []uint64 { return slices.Sorted(maps.Keys(h.said)) }
 
 // Byte returns the hash of a byte of a term.
-func (h *Terms) Byte(b term.Byte) uint64 {
+func (h *Set) Byte(b term.Byte) uint64 {
 	of, i := b.Of()
 	return Mix(h.Term(of), uint64(i))
 }
 
 // Term returns the hash of a term.
-func (h *Terms) Term(t term.Term) uint64 {
+func (h *Set) Term(t term.Term) uint64 {
 	if int(t) < len(h.known) && h.known[t] != 0 {
 		return h.known[t]
 	}
@@ -102,6 +96,7 @@ func Mix(numbers ...uint64) uint64 {
 	return h ^ h>>32
 }
 
+// Text hashes a string.
 func Text(s string) uint64 {
 	sum := sha256.Sum256([]byte(s))
 	return binary.LittleEndian.Uint64(sum[:])
@@ -110,7 +105,7 @@ func Text(s string) uint64 {
 // Value returns a hash of v: a term, polynomial, int, uint64, bool or string, or a
 // struct, slice or array of these. Any other type fails the proof. Polynomials in v
 // must come from a.
-func (h *Terms) Value(a *algebra.Algebra, v reflect.Value) uint64 {
+func (h *Set) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():
 		return 0

@@ -7,11 +7,22 @@
 package contracts
 
 import (
+	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"math/bits"
+	"reflect"
+	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/unimac/unimac/internal/proof"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
 )
 
 // Check panics if the proof of an assembly function does not cover a call with the
@@ -60,9 +71,282 @@ func variantsOf(file, function string) (variants []*contract) {
 		}
 		for _, part := range k.Parts() { // excludes segments, which Go code cannot call
 			if part.Kernel.From == "" {
-				variants = append(variants, newContract(part))
+				variants = append(variants, contractOf(part.Kernel, part.Kernel.Call(part.Variant)))
 			}
 		}
 	}
 	return variants
+}
+
+// A contract checks calls against one variant of a statement.
+type contract struct {
+	*engine.Case
+	given   []bool // whether callers may pass each length; nil allows all
+	pieces  map[*machine.Object][]piece
+	objects map[term.Term]*machine.Object // by base address
+
+	// The following fields describe the call to check.
+	values  map[term.Term]uint64 // known inputs
+	memory  []area
+	waiting []content
+}
+
+func (c *contract) is(leaf term.Term) (v uint64, ok bool) {
+	v, ok = c.values[leaf]
+	return v, ok
+}
+
+// A piece is a range of an object's bytes that one term determines.
+type piece struct {
+	object  *machine.Object
+	at      int64
+	of      term.Term
+	from, n int // the range holds n bytes of the term, starting with byte from
+}
+
+func contractOf(k *engine.Kernel, declared *engine.Case) *contract {
+	c := &contract{
+		Case: declared, pieces: map[*machine.Object][]piece{}, objects: map[term.Term]*machine.Object{},
+		values: map[term.Term]uint64{},
+	}
+	for _, o := range c.Objects() {
+		c.objects[o.Base] = o
+		c.pieces[o] = c.piecesOf(o)
+	}
+	if k.Unit > 0 && k.Given != nil {
+		for n := range k.Max + 1 {
+			c.given = append(c.given, k.Given(c.Case, n))
+		}
+	}
+	return c
+}
+
+// piecesOf splits o's declared contents into ranges of bytes of one term.
+func (c *contract) piecesOf(o *machine.Object) (pieces []piece) {
+	fixed := o.Fixed()
+	for _, at := range slices.Sorted(maps.Keys(fixed)) {
+		of, from := fixed[at].Of()
+		if _, ok := c.ByteValue(fixed[at]); !ok && len(pieces) > 0 {
+			last := &pieces[len(pieces)-1]
+			if last.of == of && last.at+int64(last.n) == at && last.from+last.n == from {
+				last.n++
+				continue
+			}
+		}
+		pieces = append(pieces, piece{o, at, of, from, 1})
+	}
+	// Constants come first because they distinguish variants.
+	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(c.Op(a.of), c.Op(b.of)) })
+	return pieces
+}
+
+type area struct {
+	object *machine.Object
+	at     unsafe.Pointer
+	size   uint64
+}
+
+func (c *contract) check(passed []any) error {
+	clear(c.values)
+	frame, err := c.frame(passed)
+	if err != nil {
+		return err
+	}
+	c.memory = []area{{object: c.Arguments, at: unsafe.Pointer(&frame[0])}}
+	if err := c.read(); err != nil {
+		return err
+	}
+	return c.holds()
+}
+
+func (c *contract) holds() error {
+	if n, ok := c.is(c.N); ok && c.Kernel.Unit > 0 && (int64(n)%c.Kernel.Unit != 0 || c.given != nil && !c.given[n]) {
+		return fmt.Errorf("a length of %d is not proven", n)
+	}
+	for _, r := range c.Rings {
+		if err := r.Holds(c.is, r.Prime); err != nil {
+			return err
+		}
+	}
+	for _, m := range c.Limits {
+		if v, ok := c.Value(m.Term, c.is); !ok || v > m.Max {
+			return fmt.Errorf("%s is %d, more than %d", m.Name, v, m.Max)
+		}
+	}
+	return c.checkOverlaps()
+}
+
+// frame lays out the arguments in memory, followed by an extra word.
+func (c *contract) frame(values []any) ([]byte, error) {
+	frame := make([]byte, 8*len(values)+8)
+	at := int64(0)
+	for i, argument := range values {
+		v := reflect.ValueOf(argument)
+		size := int64(v.Type().Size())
+		at = (at + size - 1) &^ (size - 1)
+		switch v.Kind() {
+		case reflect.Pointer:
+			binary.LittleEndian.PutUint64(frame[at:], uint64(v.Pointer()))
+		case reflect.Int:
+			binary.LittleEndian.PutUint64(frame[at:], uint64(v.Int()))
+		case reflect.Uint32, reflect.Uint64:
+			binary.LittleEndian.PutUint64(frame[at:], v.Uint())
+		default:
+			return nil, fmt.Errorf("argument %d is a %T", i, argument)
+		}
+		if !slices.ContainsFunc(c.pieces[c.Arguments], func(p piece) bool { return at <= p.at && p.at < at+size }) {
+			return nil, fmt.Errorf("nothing is said of argument %d", i)
+		}
+		at += size
+	}
+	return frame, nil
+}
+
+// read compares memory, and repeats after a match has determined other values.
+func (c *contract) read() (err error) {
+	c.waiting = c.waiting[:0]
+	for read, before := 0, 0; read < len(c.memory) || len(c.waiting) != before; {
+		if before = len(c.waiting); read < len(c.memory) {
+			c.contents(c.memory[read])
+			read++
+		}
+		c.waiting = slices.DeleteFunc(c.waiting, func(p content) (done bool) {
+			if err == nil {
+				if done, err = c.match(&p); err != nil {
+					err = fmt.Errorf("%s[%d]: %w", p.object.Name, p.at, err)
+				}
+			}
+			return done
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if len(c.waiting) > 0 {
+		p := c.waiting[0]
+		return fmt.Errorf("%s[%d] is %s, of which the call does not tell the value", p.object.Name, p.at, c.Format(p.of))
+	}
+	return nil
+}
+
+type content struct {
+	piece
+	value   uint64
+	pointer unsafe.Pointer
+}
+
+func (c *contract) contents(a area) {
+	if a.at == nil {
+		return
+	}
+	for _, of := range c.pieces[a.object] {
+		p, from := content{piece: of}, unsafe.Add(a.at, of.at)
+		if p.n == 8 && c.objects[p.of] != nil {
+			p.pointer = *(*unsafe.Pointer)(from)
+		}
+		var b [8]byte
+		copy(b[:], unsafe.Slice((*byte)(from), p.n))
+		p.value = binary.LittleEndian.Uint64(b[:])
+		c.waiting = append(c.waiting, p)
+	}
+}
+
+// match checks p or derives the value of an input from it.
+func (c *contract) match(p *content) (done bool, err error) {
+	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
+	if v, ok := c.Value(p.of, c.is); ok {
+		if v = v >> (8 * p.from) & low; v != p.value {
+			err = fmt.Errorf("%#x, want %#x", p.value, v)
+		}
+		return true, err
+	}
+	switch whole := 8*p.n == c.Width(p.of); {
+	case op == term.Leaf && (whole || p.from == 0 && bits.Len64(c.Info(p.of).Max) <= 8*p.n):
+		return true, c.bind(p.of, p.value, p.pointer)
+	case !whole || op != term.Sum && op != term.Shl:
+		return false, nil
+	}
+	unknown := slices.DeleteFunc(slices.Clone(c.Args(p.of)), func(a uint32) bool {
+		_, ok := c.is(term.Term(a))
+		return ok
+	})
+	leaf := term.Term(unknown[0])
+	if len(unknown) > 1 || c.Op(leaf) != term.Leaf {
+		return false, nil
+	}
+	with := func(x uint64) uint64 {
+		c.values[leaf] = x
+		v, _ := c.Value(p.of, c.is)
+		return v
+	}
+	rest := with(0)
+	x := (p.value - rest) & low / ((with(1) - rest) & low)
+	if with(x) != p.value {
+		return true, fmt.Errorf("%d is no %s", p.value, c.Format(p.of))
+	}
+	return true, c.bind(leaf, x, p.pointer)
+}
+
+func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
+	info := c.Info(leaf)
+	if o := c.objects[leaf]; o != nil {
+		if to != nil || v == 0 {
+			c.memory = append(c.memory, area{object: o, at: to})
+		}
+	} else if v < info.Min || v > info.Max {
+		return fmt.Errorf("%s is %#x, not from %#x to %#x", info.Name, v, info.Min, info.Max)
+	}
+	c.values[leaf] = v
+	return nil
+}
+
+// measure computes the size of an area and checks its bounds and alignment.
+func (c *contract) measure(a *area) error {
+	o, ok := a.object, false
+	a.size, ok = c.Value(c.SizeOf(o), c.is)
+	switch {
+	case o.Align > 1 && uintptr(a.at)%uintptr(o.Align) != 0:
+		return fmt.Errorf("%s is at %p, no multiple of %d", o.Name, a.at, o.Align)
+	case !ok:
+		return fmt.Errorf("the call does not tell the size of %s", o.Name)
+	case a.size > 0 && a.at == nil:
+		return fmt.Errorf("%s is nil and has %d bytes", o.Name, a.size)
+	case uint64(uintptr(a.at)) > math.MaxInt64-a.size:
+		return fmt.Errorf("%s is at %p, and ends not below 2^63", o.Name, a.at)
+	case a.size > 0 && checkptrBase(a.at) != checkptrBase(unsafe.Add(a.at, a.size-1)):
+		return fmt.Errorf("%s has %d bytes, which no allocation contains", o.Name, a.size)
+	}
+	return nil
+}
+
+// checkptrBase returns the base of p's allocation.
+//
+//go:linkname checkptrBase runtime.checkptrBase
+func checkptrBase(p unsafe.Pointer) uintptr
+
+// checkOverlaps rejects overlaps with writable memory unless the statement allows them.
+func (c *contract) checkOverlaps() error {
+	for i := range c.memory {
+		x := &c.memory[i]
+		if err := c.measure(x); err != nil {
+			return err
+		}
+		for j := range c.memory[:i] {
+			y := &c.memory[j]
+			by := int64(uintptr(x.at) - uintptr(y.at))
+			if !x.object.Writable && !y.object.Writable || x.size == 0 || y.size == 0 || by >= int64(y.size) || -by >= int64(x.size) {
+				continue
+			}
+			if !c.mayOverlap(x, y, by) && !c.mayOverlap(y, x, -by) {
+				return fmt.Errorf("%s and %s overlap, %d bytes apart", x.object.Name, y.object.Name, -by)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *contract) mayOverlap(x, in *area, by int64) bool {
+	return slices.ContainsFunc(c.Overlaps, func(l engine.Overlap) bool {
+		return l.Object == x.object && l.In == in.object && l.Allowed(by)
+	})
 }

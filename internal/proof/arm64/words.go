@@ -58,13 +58,11 @@ var words = map[string]isa.Row{
 	"TBNZ":                        {"i w l", isa.JumpIf(bit)},
 }
 
-var conditions = isa.NewTable(isa.Conditions)
-
 func condition(x *isa.Instr, name string) term.Term {
-	if conditions[name] == nil {
+	if isa.Conditions[name] == nil {
 		machine.Fail("unsupported condition %s", name)
 	}
-	return conditions[name](x)
+	return isa.Conditions[name](x)
 }
 
 func zero(x *isa.Instr) term.Term { return x.T.Zero(x.Value(0)) }

@@ -31,7 +31,7 @@ func Unless(c Condition) Condition {
 }
 
 // Conditions maps the names of conditions to their meanings.
-var Conditions = map[string]Condition{
+var Conditions = NewTable(map[string]Condition{
 	"CS B HS":  flag(CF),
 	"CC AE LO": Unless(flag(CF)),
 	"EQ E Z":   flag(ZF),
@@ -39,7 +39,7 @@ var Conditions = map[string]Condition{
 	"LT":       flag(LT),
 	"GE":       Unless(flag(LT)),
 	"LE":       func(x *Instr) term.Term { return x.T.Or(x.Flag(LT), x.Flag(ZF)) },
-}
+})
 
 // Jump continues at the label in the last operand.
 func Jump(x *Instr) { x.Next = x.Args[x.Last()].To }

@@ -5,14 +5,21 @@ package term
 
 // An Evaluation computes values of terms from the values of leaves.
 type Evaluation struct {
-	s     *Store
-	leaf  func(Term) uint64
-	known map[Term]uint64 // values of terms, or nil if they are not cached
+	s    *Store
+	leaf func(Term) uint64
+	id   uint32 // 0 if values are not cached
+}
+
+// A value is the latest value of a term. All Evaluations share one slice of values.
+type value struct {
+	id uint32 // the Evaluation, or 0
+	v  uint64
 }
 
 // Evaluate returns an Evaluation in which leaf gives the values of leaves.
 func (s *Store) Evaluate(leaf func(Term) uint64) *Evaluation {
-	return &Evaluation{s, leaf, map[Term]uint64{}}
+	s.evaluations++
+	return &Evaluation{s, leaf, s.evaluations}
 }
 
 // Byte returns the value of a byte.
@@ -23,11 +30,14 @@ func (e *Evaluation) Byte(b Byte) uint8 {
 
 // Term returns the value of a term.
 func (e *Evaluation) Term(t Term) uint64 {
-	v, ok := e.known[t]
-	if !ok {
-		if v = e.value(t); e.known != nil {
-			e.known[t] = v
-		}
+	s := e.s
+	if int(t) < len(s.values) && e.id != 0 && s.values[t].id == e.id {
+		return s.values[t].v
+	}
+	v := e.value(t)
+	if e.id != 0 {
+		s.values = cover(s.values, s)
+		s.values[t] = value{e.id, v}
 	}
 	return v
 }

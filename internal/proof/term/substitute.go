@@ -65,9 +65,7 @@ func (u *Substitution) Term(t Term) Term {
 	if !ok {
 		r = u.rebuild(t)
 	}
-	if more := len(s.nodes) - len(s.replaced); more > 0 {
-		s.replaced = append(s.replaced, make([]replacement, more)...)
-	}
+	s.replaced = cover(s.replaced, s)
 	s.replaced[t] = replacement{u.id, r}
 	return r
 }

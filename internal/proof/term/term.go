@@ -84,6 +84,8 @@ type Store struct {
 
 	replaced      []replacement // by term
 	substitutions uint32        // the number of Substitutions
+	values        []value       // by term
+	evaluations   uint32        // the number of Evaluations
 
 	Memo map[any]any // values that specifications and statements cache together with terms
 }
@@ -184,9 +186,14 @@ func extend[T any](list []T, more ...T) []T {
 	return append(list, more...)
 }
 
+// cover extends a list that is indexed by term to all terms.
+func cover[T any](list []T, s *Store) []T {
+	return append(list, make([]T, len(s.nodes)-len(list))...)
+}
+
 func (s *Store) grow() {
 	old := s.table
-	s.table = make([]slot, 4*len(old))
+	s.table = make([]slot, 2*len(old))
 	if len(s.cache) < cacheSize {
 		s.cache = make(cache, min(len(s.table), cacheSize))
 	}

@@ -104,23 +104,29 @@ func family(x *isa.Instr) string {
 	return ""
 }
 
+// registers maps the names of registers to operands.
+var registers = func() map[string]isa.Operand {
+	of := map[string]isa.Operand{"CL": {Kind: 'c', At: cx}}
+	for i := range 16 {
+		of[layout.Name(8*i)] = isa.Operand{Kind: 'w', At: 8 * i}
+	}
+	for i := range 32 {
+		for j, size := range []int{16, 32, 64} {
+			of[fmt.Sprintf("%c%d", "XYZ"[j], i)] = isa.Operand{Kind: 'v', At: vectors + 64*i, Size: size}
+		}
+	}
+	for i := range 8 {
+		of[fmt.Sprint("K", i)] = isa.Operand{Kind: 'k', At: masks + 8*i}
+	}
+	return of
+}()
+
 func register(o *asm.Operand) isa.Operand {
-	name, size := o.Reg, map[byte]int{'X': 16, 'Y': 32, 'Z': 64}[o.Reg[0]]
-	if size > 0 {
-		name = "Z" + name[1:]
-	}
-	at := layout.At(name)
-	switch {
-	case name == "CL":
-		return isa.Operand{Kind: 'c', At: cx}
-	case at < 0:
+	r, ok := registers[o.Reg]
+	if !ok {
 		machine.Fail("unsupported register %s", o.Reg)
-	case at >= masks:
-		return isa.Operand{Kind: 'k', At: at}
-	case size > 0:
-		return isa.Operand{Kind: 'v', At: at, Size: size}
 	}
-	return isa.Operand{Kind: 'w', At: at}
+	return r
 }
 
 // legacy maps SSE names to their AVX names, if these are irregular.

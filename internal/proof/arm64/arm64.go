@@ -44,15 +44,24 @@ func Operations() []string { return slices.Sorted(maps.Keys(table)) }
 // narrow matches instruction names whose letter states a size other than 8 bytes.
 var narrow = regexp.MustCompile(`^(?:MOV|LDP|STP|ADD|EOR|ROR|REV|FMOV|FLDP|FSTP)([BHWQ])U?$`)
 
+// sizes maps the names of instructions to the sizes of their operands in bytes.
+var sizes = func() map[string]int {
+	of := map[string]int{}
+	for name := range table {
+		of[name] = 8
+		if m := narrow.FindStringSubmatch(name); m != nil {
+			of[name] = map[string]int{"B": 1, "H": 2, "W": 4, "Q": 16}[m[1]]
+		}
+	}
+	return of
+}()
+
 func row(x *isa.Instr) isa.Row {
 	row, ok := table[x.Name]
 	if !ok {
 		machine.Fail("unknown instruction: to define it, add a row to words in arm64/words.go or to vectorRows in arm64/vectors.go")
 	}
-	x.N = 8
-	if m := narrow.FindStringSubmatch(x.Name); m != nil {
-		x.N = map[string]int{"B": 1, "H": 2, "W": 4, "Q": 16}[m[1]]
-	}
+	x.N = sizes[x.Name]
 	x.PostIndex, x.PreIndex = x.Suffix == "P", x.Suffix == "W"
 	if x.Suffix != "" && !x.PostIndex && !x.PreIndex {
 		machine.Fail("unsupported suffix %s", x.Suffix)

@@ -6,6 +6,7 @@
 package isa
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -139,6 +140,9 @@ func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env, sh
 	}
 }
 
+// letters maps the sizes of vectors to the letters that stand for a vector in a Row.
+var letters = map[int]string{8: "vdu", 16: "vdux", 32: "vduy", 64: "vduz"}
+
 func (x *Instr) fits(form string) bool {
 	fields, args := strings.Fields(form), x.Args
 	if len(args) == len(fields)-1 && len(args) > 0 && x.Name[0] != 'V' {
@@ -151,11 +155,7 @@ func (x *Instr) fits(form string) bool {
 	memory := 0
 	for i, field := range fields {
 		o := &args[i]
-		is := string(o.Kind)
-		if o.Kind == 'v' {
-			is = "vdu" + map[int]string{16: "x", 32: "y", 64: "z"}[o.Size]
-		}
-		if !strings.ContainsAny(field, is) {
+		if !strings.ContainsAny(field, cmp.Or(letters[o.Size], string(o.Kind))) {
 			return false
 		}
 		switch {

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -315,8 +316,8 @@ func (l *Layout) At(name string) int {
 // Name returns the register at offset, with the byte's index for a vector.
 func (l *Layout) Name(offset int) string {
 	name := l.Of[offset/8]
-	if at := slices.Index(l.Of, name); at+1 < len(l.Of) && l.Of[at+1] == name {
-		return fmt.Sprintf("%s[%d]", name, offset-8*at)
+	if at := l.at[name]; at+8 < l.Size() && l.Of[at/8+1] == name {
+		return name + "[" + strconv.Itoa(offset-at) + "]"
 	}
 	return name
 }

@@ -42,10 +42,7 @@ func TestUnsaid(t *testing.T) {
 		// the loop's head, so Unsaid may start there.
 		fromHead := k.Func == "tagLanesAVX512IFMA" || k.Func == "cryptAVX512IFMA" || k.Func == "cryptHalvedAVX512IFMA"
 		t.Run(k.Name(), func(t *testing.T) {
-			f, fn, err := k.Read(root)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f, fn := read(t, k)
 			parts := []engine.Part{k.First()}
 			if mactest.Whole() {
 				parts = proof.Kernels[i].Parts()
@@ -105,10 +102,7 @@ func TestUnclaimed(t *testing.T) {
 // a different value.
 func unclaimed(t *testing.T, k *engine.Kernel) (places []string) {
 	t.Helper()
-	file, fn, err := k.Read(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file, fn := read(t, k)
 	parts := []engine.Part{k.First()}
 	for i := range k.Segments {
 		parts = append(parts, k.Segments[i].Parts()[0])
@@ -190,10 +184,7 @@ func lanes(vectors ...string) (places []string) {
 func TestUnsaidNotices(t *testing.T) {
 	k := kernel(t, "blocksAMD64")
 	k.Left = func(*engine.Case, engine.View, int64) error { return nil }
-	f, fn, err := k.Read(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, fn := read(t, k)
 	s, err := engine.NewSession(k, f, fn, k.Variants[0])
 	if err != nil {
 		t.Fatal(err)
@@ -210,10 +201,7 @@ func TestSpecOfRest(t *testing.T) {
 	for i := range proof.Kernels {
 		k := proof.Kernels[i].Sample()
 		t.Run(k.Name(), func(t *testing.T) {
-			f, fn, err := k.Read(root)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f, fn := read(t, k)
 			parts := []engine.Part{k.First()}
 			if mactest.Whole() {
 				parts = proof.Kernels[i].Parts()

@@ -35,6 +35,23 @@ func kernel(t *testing.T, name string) *engine.Kernel {
 	return nil
 }
 
+// files caches parsed files by path.
+var files = map[string]*asm.File{}
+
+// read returns a kernel's file and function.
+func read(t *testing.T, k *engine.Kernel) (*asm.File, *asm.Func) {
+	t.Helper()
+	f := files[k.File]
+	if f == nil {
+		var err error
+		if f, _, err = k.Read(root); err != nil {
+			t.Fatal(err)
+		}
+		files[k.File] = f
+	}
+	return f, engine.Find(f, k.Func)
+}
+
 // TestMain limits the tests' memory in the same way as all proofs.
 func TestMain(m *testing.M) { proven.Main(m) }
 
@@ -67,10 +84,7 @@ func TestFollow(t *testing.T) {
 	for i := range proof.Kernels {
 		k := &proof.Kernels[i]
 		t.Run(k.Name(), func(t *testing.T) {
-			f, fn, err := k.Read(root)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f, fn := read(t, k)
 			parts, iterations := []engine.Part{k.First()}, []int64{1}
 			if mactest.Whole() {
 				parts, iterations = k.Parts(), []int64{0, 1, 2}
@@ -147,10 +161,7 @@ func TestFollowPlanted(t *testing.T) {
 		"chacha20poly1305 sealNEON", "chacha20poly1305 cryptSSE41", "chacha20poly1305 shortAVX512IFMA", "chacha20poly1305 xorLanesAVX512IFMA"} {
 		t.Run(name, func(t *testing.T) {
 			k := kernel(t, name)
-			f, fn, err := k.Read(root)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f, fn := read(t, k)
 			part := k.First()
 			s, err := engine.NewSession(part.Kernel, f, fn, part.Variant)
 			if err != nil {
@@ -190,10 +201,7 @@ func TestFollowWrong(t *testing.T) {
 			if variants == nil {
 				variants = k.Sample().Variants
 			}
-			f, fn, err := k.Read(root)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f, fn := read(t, k)
 			_, wrong, err := a.Function(root, k)
 			if err != nil {
 				t.Fatal(err)

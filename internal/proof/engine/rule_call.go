@@ -219,44 +219,45 @@ func (c *Case) exhaustive(entries []Entry) {
 		refuse(!c.inputs[leaf] || c.Marked(leaf) || info.Max-info.Min >= maxValues/total, "cannot enumerate the values of %s: want an input with few values", info.Name)
 		total *= info.Max - info.Min + 1
 	}
-	var cases []map[term.Term]map[uint64]bool // the values of each input
+	var cases []map[term.Term][]bool // by input and value
 	for _, e := range entries {
 		refuse(len(e.Inputs) != len(inputs), "the cases of a call name different inputs")
-		values, seen := map[term.Term]map[uint64]bool{}, map[term.Term]bool{}
+		values, seen := map[term.Term][]bool{}, map[term.Term]bool{}
 		for _, leaf := range inputs {
 			values[leaf] = c.values(leaf, e, seen)
 		}
 		cases = append(cases, values)
 	}
 	for i := range total { // all combinations of values
-		covers := func(values map[term.Term]map[uint64]bool) bool {
+		covers := func(values map[term.Term][]bool) bool {
 			left := i
 			return !slices.ContainsFunc(inputs, func(leaf term.Term) bool {
 				info, v := c.Info(leaf), left
 				count := info.Max - info.Min + 1
 				left /= count
-				return !values[leaf][info.Min+v%count]
+				return !values[leaf][v%count]
 			})
 		}
 		refuse(!slices.ContainsFunc(cases, covers), "the cases of a call do not cover all values of the inputs")
 	}
 }
 
-// values returns all values that input may have in entry e.
-func (c *Case) values(input term.Term, e Entry, seen map[term.Term]bool) map[uint64]bool {
+// values reports which of its values, in ascending order, input may have in entry e.
+func (c *Case) values(input term.Term, e Entry, seen map[term.Term]bool) []bool {
 	t, ok := e.Inputs[input]
 	leaf, leaves := input, c.leavesOf(t)
 	if len(leaves) > 0 {
 		leaf = leaves[0]
 	}
-	info, own, list := c.Info(leaf), c.Info(input), map[uint64]bool{}
+	info, own := c.Info(leaf), c.Info(input)
+	list := make([]bool, own.Max-own.Min+1)
 	refuse(!ok || len(leaves) > 1 || c.Width(t) != c.Width(input) || seen[leaf] || t != input && len(leaves) > 0 && c.inputs[leaf] || info.Public && !own.Public || info.Max-info.Min >= maxValues,
 		"%s is not a valid case of %s", c.Format(t), own.Name)
 	seen[leaf] = true
 	for v := info.Min; v <= info.Max; v++ {
 		one, ok := c.At(t, leaf, v)
 		refuse(!ok || one < own.Min || one > own.Max, "%s is not a valid case of %s", info.Name, own.Name)
-		list[one] = true
+		list[one-own.Min] = true
 		if len(leaves) == 0 {
 			break
 		}

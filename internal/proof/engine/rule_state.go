@@ -82,6 +82,9 @@ func (c *Case) forget(s *machine.State, at any, lost map[Place]bool) {
 
 // order compares places, so that terms are numbered alike in every proof.
 func order(a, b Place) int {
+	if a.Object == b.Object {
+		return cmp.Compare(a.At, b.At)
+	}
 	return cmp.Or(strings.Compare(nameOf(a.Object), nameOf(b.Object)), cmp.Compare(a.At, b.At))
 }
 

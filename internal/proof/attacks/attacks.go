@@ -41,17 +41,17 @@ func Read(root string) (list []*Attack, err error) {
 			continue
 		}
 		a := list[len(list)-1]
-		if value, ok := strings.CutPrefix(line, "kernel: "); ok {
+		switch key, value, _ := strings.Cut(line, ": "); {
+		case key == "kernel":
 			a.Kernel = value
-		} else if value, ok := strings.CutPrefix(line, "variants: "); ok {
+		case key == "variants":
 			a.Variants = strings.Split(value, "; ")
-		} else if value, ok := strings.CutPrefix(line, "refused: "); ok {
+		case key == "refused":
 			a.Reason = value
-		} else if line == "@@" {
+		case line == "@@":
 			a.parts = append(a.parts, [2]string{})
-		} else {
-			part := &a.parts[len(a.parts)-1]
-			code := line[1:] + "\n"
+		default:
+			part, code := &a.parts[len(a.parts)-1], line[1:]+"\n"
 			if line[0] != '+' {
 				part[0] += code
 			}
@@ -69,31 +69,26 @@ func (a *Attack) Function(root string, k *engine.Kernel) (*asm.File, *asm.Func, 
 	if err != nil {
 		return nil, nil, err
 	}
-	var before, function, after strings.Builder
-	to := &before
-	for line := range strings.Lines(string(data)) {
+	before, function, _ := strings.Cut(string(data), "\nTEXT ·"+k.Func+"(SB),")
+	function, after, _ := strings.Cut("TEXT ·"+k.Func+"(SB),"+function, "\nTEXT ")
+	var lines []string
+	for line := range strings.Lines(function) {
 		code, _, _ := strings.Cut(line, "//")
-		words := strings.Fields(code)
-		switch {
-		case len(words) > 1 && words[0] == "TEXT" && words[1] == "·"+k.Func+"(SB),":
-			to = &function
-		case len(words) > 1 && words[0] == "TEXT" && to == &function:
-			to = &after
-		}
-		if to != &function {
-			to.WriteString(line)
-		} else if len(words) > 0 {
-			to.WriteString(strings.Join(words, " ") + "\n")
+		if words := strings.Fields(code); len(words) > 0 {
+			lines = append(lines, strings.Join(words, " "))
 		}
 	}
-	text := "\n" + function.String()
+	text := "\n" + strings.Join(lines, "\n") + "\n"
 	for _, part := range a.parts {
 		if n := strings.Count(text, "\n"+part[0]); n != 1 {
 			return nil, nil, fmt.Errorf("attacks: %s has these lines %d times:\n%s", k.Func, n, part[0])
 		}
 		text = strings.Replace(text, "\n"+part[0], "\n"+part[1], 1)
 	}
-	f, err := asm.Parse(filepath.Base(k.File), before.String()+text+after.String())
+	if after != "" {
+		text += "TEXT " + after
+	}
+	f, err := asm.Parse(filepath.Base(k.File), before+text)
 	if err != nil {
 		return nil, nil, err
 	}

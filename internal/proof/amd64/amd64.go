@@ -48,7 +48,7 @@ func end(s, entry *machine.State, fn *asm.Func) error {
 var table = isa.NewTable(words, vectorRows)
 
 // Operations lists the instructions that have a meaning, by name without suffix.
-func Operations() []string { return slices.Sorted(maps.Keys(needs)) }
+func Operations() []string { return slices.Sorted(maps.Keys(classes)) }
 
 func decode(in *asm.Instr) *asm.Instr {
 	Sets(in)

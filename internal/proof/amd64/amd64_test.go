@@ -14,7 +14,7 @@ import (
 // row without an instruction would never be compared with the processor.
 func TestRows(t *testing.T) {
 	used := map[string]bool{}
-	for name := range needs {
+	for name := range classes {
 		for _, kind := range []byte("wv") {
 			for n := range 4 {
 				x := &isa.Instr{Name: name}

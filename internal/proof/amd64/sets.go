@@ -7,69 +7,64 @@ import (
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// classes lists the instruction sets that each operation needs.
-var classes = []class{
-	{"", "-", "-", "MOVQ MOVL MOVW MOVB MOVBQZX MOVBLZX MOVWQZX MOVWLZX LEAQ ADDL ADDQ ADCQ SUBQ ANDL ANDQ ORL ORQ XORB XORW XORL XORQ " +
-		"CMPQ TESTQ INCQ DECQ NEGQ SHLQ SHRQ RORQ ROLL BSWAPL MULQ IMULQ IMUL3Q NOP RET JMP JB JAE JE JEQ JZ JNE JNZ JBE JA JLE"},
-	{"CMOV", "-", "-", "CMOVQCS CMOVQCC CMOVQEQ CMOVQNE CMOVQLT CMOVQHI"},
-	{"BMI2", "-", "-", "MULXQ SHLXQ SHRXQ BZHIQ"},
-	{"SSE2", "-", "-", "MOVOU MOVOA PADDD PADDQ PSUBQ PMULULQ PXOR POR PAND PSLLL PSRLL PSLLQ PSRLQ PSHUFD " +
-		"PUNPCKLLQ PUNPCKLQDQ PUNPCKHQDQ"},
-	{"SSE", "-", "-", "SHUFPS"},
-	{"MMX+", "-", "-", "PREFETCHT0 PREFETCHT1"},
-	{"SSSE3", "-", "-", "PSHUFB"},
-	{"SSE4.1", "-", "-", "PINSRQ PEXTRQ PEXTRD BLENDVPD"},
-	{"AES", "-", "-", "AESENC AESENCLAST AESKEYGENASSIST"},
-	{"AVX", "-", "-", "VZEROUPPER"},
-	{"AVX", "AVX", "AVX512F", "VMOVDQU VMOVDQA VSHUFPS VSHUFPD VMOVQ VMOVD"},
-	{"AVX", "AVX", "-", "VBLENDVPD"},
-	{"AVX", "-", "AVX512DQ", "VPINSRD VPINSRQ VPEXTRD VPEXTRQ"},
-	{"AVX", "AVX2", "-", "VPXOR VPAND VPOR"},
-	{"AVX", "AVX2", "AVX512F", "VPADDD VPADDQ VPSUBD VPSUBQ VPMULUDQ VPSLLD VPSLLQ VPSRLD VPSRLQ VPCMPEQD " +
-		"VPSHUFD VPUNPCKLDQ VPUNPCKHDQ VPUNPCKLQDQ VPUNPCKHQDQ"},
-	{"AVX", "AVX2", "AVX512BW", "VPSHUFB VPSLLDQ VPSRLDQ"},
-	{"AVX2", "AVX2", "-", "VPBLENDD"},
-	{"AVX2", "AVX2", "AVX512F", "VPBROADCASTD VPBROADCASTQ"},
-	{"-", "AVX2", "-", "VPERM2I128 VBROADCASTI128 VINSERTI128 VEXTRACTI128"},
-	{"-", "AVX2", "AVX512F", "VPERMQ"},
-	{"AES AVX", "VAES", "VAES AVX512F", "VAESENC VAESENCLAST"},
-	{"AES AVX", "-", "-", "VAESKEYGENASSIST"},
-	{"-", "-", "AVX512F", "VMOVDQU64 VMOVDQA64 VPXORD VPXORQ VPANDQ VPORD VPORQ VPROLD VPROLQ VPRORD VPRORQ VPTERNLOGD VPTERNLOGQ " +
-		"VPERMT2D VPEXPANDQ VPCMPUQ VPTESTMQ VSHUFI32X4 VSHUFI64X2 VBROADCASTI32X4 VINSERTI64X4 VEXTRACTI64X4"},
-	{"-", "-", "AVX512BW", "VMOVDQU8"},
-	{"-", "-", "AVX512DQ", "VINSERTI64X2 VEXTRACTI64X2"},
-	{"-", "-", "AVX512IFMA AVX512F", "VPMADD52LUQ VPMADD52HUQ"},
-	{"-", "-", "AVX512VBMI2 AVX512F", "VPSHRDQ"},
-	{"AVX512BW", "-", "-", "KMOVQ"}, // VEX-encoded
-	{"AVX512DQ", "-", "-", "KMOVB"},
-}
-
+// A class lists the instruction sets that operations need. A - marks operands that they
+// do not have.
 type class struct {
-	x    string // sets for operands of up to 128 bits; - if unsupported
-	y    string // sets for 256-bit operands
-	evex string // sets for EVEX encodings; below 512 bits, AVX512VL is added
-	ops  string
+	x    string // for operands of up to 128 bits
+	y    string // for 256-bit operands
+	evex string // for EVEX encodings; below 512 bits, AVX512VL is added
 }
 
-var needs = func() map[string]*class {
-	of := map[string]*class{}
-	for i := range classes {
-		for _, op := range strings.Fields(classes[i].ops) {
-			of[op] = &classes[i]
-		}
-	}
-	return of
-}()
+// classes maps the operations to what they need.
+var classes = isa.NewTable(map[string]class{
+	"MOVQ MOVL MOVW MOVB MOVBQZX MOVBLZX MOVWQZX MOVWLZX LEAQ ADDL ADDQ ADCQ SUBQ ANDL ANDQ ORL ORQ " +
+		"XORB XORW XORL XORQ CMPQ TESTQ INCQ DECQ NEGQ SHLQ SHRQ RORQ ROLL BSWAPL MULQ IMULQ IMUL3Q NOP " +
+		"RET JMP JB JAE JE JEQ JZ JNE JNZ JBE JA JLE": {"", "-", "-"},
+	"CMOVQCS CMOVQCC CMOVQEQ CMOVQNE CMOVQLT CMOVQHI": {"CMOV", "-", "-"},
+	"MULXQ SHLXQ SHRXQ BZHIQ":                         {"BMI2", "-", "-"},
+	"MOVOU MOVOA PADDD PADDQ PSUBQ PMULULQ PXOR POR PAND PSLLL PSRLL PSLLQ PSRLQ PSHUFD PUNPCKLLQ " +
+		"PUNPCKLQDQ PUNPCKHQDQ": {"SSE2", "-", "-"},
+	"SHUFPS":                            {"SSE", "-", "-"},
+	"PREFETCHT0 PREFETCHT1":             {"MMX+", "-", "-"},
+	"PSHUFB":                            {"SSSE3", "-", "-"},
+	"PINSRQ PEXTRQ PEXTRD BLENDVPD":     {"SSE4.1", "-", "-"},
+	"AESENC AESENCLAST AESKEYGENASSIST": {"AES", "-", "-"},
+	"VZEROUPPER":                        {"AVX", "-", "-"},
+	"VMOVDQU VMOVDQA VSHUFPS VSHUFPD VMOVQ VMOVD": {"AVX", "AVX", "AVX512F"},
+	"VBLENDVPD":                       {"AVX", "AVX", "-"},
+	"VPINSRD VPINSRQ VPEXTRD VPEXTRQ": {"AVX", "-", "AVX512DQ"},
+	"VPXOR VPAND VPOR":                {"AVX", "AVX2", "-"},
+	"VPADDD VPADDQ VPSUBD VPSUBQ VPMULUDQ VPSLLD VPSLLQ VPSRLD VPSRLQ VPCMPEQD VPSHUFD VPUNPCKLDQ " +
+		"VPUNPCKHDQ VPUNPCKLQDQ VPUNPCKHQDQ": {"AVX", "AVX2", "AVX512F"},
+	"VPSHUFB VPSLLDQ VPSRLDQ":   {"AVX", "AVX2", "AVX512BW"},
+	"VPBLENDD":                  {"AVX2", "AVX2", "-"},
+	"VPBROADCASTD VPBROADCASTQ": {"AVX2", "AVX2", "AVX512F"},
+	"VPERM2I128 VBROADCASTI128 VINSERTI128 VEXTRACTI128": {"-", "AVX2", "-"},
+	"VPERMQ":              {"-", "AVX2", "AVX512F"},
+	"VAESENC VAESENCLAST": {"AES AVX", "VAES", "VAES AVX512F"},
+	"VAESKEYGENASSIST":    {"AES AVX", "-", "-"},
+	"VMOVDQU64 VMOVDQA64 VPXORD VPXORQ VPANDQ VPORD VPORQ VPROLD VPROLQ VPRORD VPRORQ VPTERNLOGD " +
+		"VPTERNLOGQ VPERMT2D VPEXPANDQ VPCMPUQ VPTESTMQ VSHUFI32X4 VSHUFI64X2 VBROADCASTI32X4 VINSERTI64X4 " +
+		"VEXTRACTI64X4": {"-", "-", "AVX512F"},
+	"VMOVDQU8":                   {"-", "-", "AVX512BW"},
+	"VINSERTI64X2 VEXTRACTI64X2": {"-", "-", "AVX512DQ"},
+	"VPMADD52LUQ VPMADD52HUQ":    {"-", "-", "AVX512IFMA AVX512F"},
+	"VPSHRDQ":                    {"-", "-", "AVX512VBMI2 AVX512F"},
+	"KMOVQ":                      {"AVX512BW", "-", "-"}, // VEX-encoded
+	"KMOVB":                      {"AVX512DQ", "-", "-"},
+})
 
 // Sets lists the instruction sets that in needs.
 func Sets(in *asm.Instr) []string {
 	name, _, evex := strings.Cut(in.Op, ".")
-	class := needs[name]
-	if class == nil {
-		machine.Fail("unknown instruction: to define it, add its name to classes in amd64/sets.go and, if its family has no row yet, add a row to words in amd64/words.go or to vectorRows in amd64/vectors.go")
+	class, ok := classes[name]
+	if !ok {
+		machine.Fail("unknown instruction: to define it, add its name to classes in amd64/sets.go and, if its family has no row yet, " +
+			"add a row to words in amd64/words.go or to vectorRows in amd64/vectors.go")
 	}
 	size, list := 0, class.x
 	for i := range in.Args {

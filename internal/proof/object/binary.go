@@ -43,18 +43,16 @@ func open(name string) (*program, error) {
 	}
 	defer f.Close()
 	p := &program{symbols: map[string]elf.Symbol{}, twice: map[string]bool{}}
-	for _, a := range architectures {
-		if a.machine == f.Machine && f.Class == elf.ELFCLASS64 && f.Data == elf.ELFDATA2LSB && (f.Type == elf.ET_EXEC || f.Type == elf.ET_DYN) {
-			p.arch = a
-		}
+	i := slices.IndexFunc(architectures, func(a *architecture) bool { return a.machine == f.Machine })
+	if i < 0 || f.Class != elf.ELFCLASS64 || f.Data != elf.ELFDATA2LSB || f.Type != elf.ET_EXEC && f.Type != elf.ET_DYN {
+		return nil, fmt.Errorf("%s: a file of type %s for %s, %s, %s; want a 64-bit little-endian program for amd64 or arm64",
+			name, f.Type, f.Machine, f.Class, f.Data)
 	}
-	if p.arch == nil {
-		return nil, fmt.Errorf("%s: a file of type %s for %s, %s, %s; want a 64-bit little-endian program for amd64 or arm64", name, f.Type, f.Machine, f.Class, f.Data)
-	}
-	if p.image, err = readImage(f, p.arch.page); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
+	p.arch = architectures[i]
 	symbols, err := f.Symbols()
+	if err == nil {
+		p.image, err = readImage(f, p.arch.page)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -54,10 +54,7 @@ func run(args []string) error {
 	if err := o.make(); err != nil {
 		return err
 	}
-	list, err := json.Marshal(o)
-	if err != nil {
-		return err
-	}
+	list, _ := json.Marshal(o) // strings can always be encoded
 	file := filepath.Join(dir, "overlay.json")
 	if err := os.WriteFile(file, list, 0o600); err != nil {
 		return err

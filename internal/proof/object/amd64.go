@@ -105,10 +105,11 @@ func normalAMD64(text string) string {
 // differences.
 var named = map[string]string{
 	"MOVOU": "movdqu", "MOVOA": "movdqa", "PMULULQ": "pmuludq", "PSLLL": "pslld", "PSRLL": "psrld", "PUNPCKLLQ": "punpckldq",
-	"MOVBLZX": "movzbl", "MOVBQZX": "movzbq", "MOVWLZX": "movzwl", "MOVWQZX": "movzwq", "IMUL3Q": "imulq", "JZ": "je", "JEQ": "je", "JNZ": "jne",
+	"MOVBLZX": "movzbl", "MOVBQZX": "movzbq", "MOVWLZX": "movzwl", "MOVWQZX": "movzwq", "IMUL3Q": "imulq",
+	"JZ": "je", "JEQ": "je", "JNZ": "jne",
 }
 
-var conditions = map[string]string{"CS": "b", "CC": "ae", "EQ": "e", "NE": "ne", "LT": "l", "GE": "ge", "LE": "le", "GT": "g", "HI": "a", "LS": "be"}
+var conditions = map[string]string{"CS": "b", "CC": "ae", "EQ": "e", "NE": "ne", "LT": "l", "HI": "a"}
 
 // predicates lists the suffixes that the disassembler writes for VPCMPUQ's constant.
 var predicates = []string{"eq", "lt", "le", "", "neq", "nlt", "nle"}
@@ -119,7 +120,9 @@ func textAMD64(in *asm.Instr, arguments int64) expected {
 	if op == "" {
 		op = strings.ToLower(name)
 	}
-	vector := slices.ContainsFunc(args, func(o asm.Operand) bool { return o.Kind == asm.Register && strings.ContainsAny(o.Reg[:1], "XYZ") })
+	vector := slices.ContainsFunc(args, func(o asm.Operand) bool {
+		return o.Kind == asm.Register && strings.ContainsAny(o.Reg[:1], "XYZ")
+	})
 	size := map[byte]int{'Q': 8, 'W': 2, 'B': 1}[name[len(name)-1]] // size of general-purpose registers
 	if size == 0 || (vector || name[0] == 'K') && size < 8 {
 		size = 4

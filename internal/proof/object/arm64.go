@@ -89,7 +89,8 @@ func join(l *line, next string) bool {
 			return true
 		}
 	}
-	if m, k := page.FindStringSubmatch(l.text), inPage.FindStringSubmatch(next); m != nil && k != nil && m[1] == k[1] && m[1] == k[2] {
+	m, k := page.FindStringSubmatch(l.text), inPage.FindStringSubmatch(next)
+	if m != nil && k != nil && m[1] == k[1] && m[1] == k[2] {
 		l.text, l.to = "mov "+m[1]+", data", l.at&^4095+uint64(value(m[2])+value(k[3]))
 		return true
 	}
@@ -159,7 +160,8 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	} else if name[0] == 'B' && len(name) > 1 {
 		op = "b." + op[1:]
 	} else {
-		if op = strings.TrimSuffix(op, "w"); strings.HasSuffix(name, "W") || strings.HasPrefix(name, "TB") && args[1].Kind == asm.Immediate && args[1].Imm < 32 {
+		op = strings.TrimSuffix(op, "w")
+		if strings.HasSuffix(name, "W") || strings.HasPrefix(name, "TB") && args[1].Kind == asm.Immediate && args[1].Imm < 32 {
 			w.register = "w"
 		}
 		if len(args) == 2 && slices.Contains(destination, name) {

@@ -191,9 +191,11 @@ func (t *Table) checkRow(c *engine.Case, s engine.View, o *machine.Object, g *Ri
 		if !all || c.Op(limbs[2]) == term.Leaf || c.Op(limbs[2]) == term.Const { // it was shown before, or is r itself
 			continue
 		}
-		a := &engine.Assertion{Of: map[term.Term]term.Term{}, Scope: engine.Everywhere, Algebra: g.Algebra}
+		a := &engine.Assertion{Algebra: g.Algebra}
 		for i, limb := range t.limbs(c, g, r, g.power(r)) {
-			a.Of[limb] = limbs[i]
+			a.HasUnknown(engine.In(o, t.at(r, i)), limb)
+			register := c.Fn.Code[s.PC-2+i].Args[0].Reg // each limb is still in the register from which it was stored
+			a.Has = append(a.Has, c.Register(register).Has(limb))
 		}
 		a.Where = func(engine.View) error { return t.is(s, o, g, r, g.power(r)) }
 		return a

@@ -16,6 +16,7 @@ import (
 const (
 	shortText = 64 // maximum text length in bytes
 	shortData = 16
+	shortS    = 352 // offset of s in the frame
 )
 
 type shortProof struct {
@@ -66,9 +67,7 @@ func (p *shortProof) setup(c *engine.Case) {
 
 func (p *shortProof) checkKey(c *engine.Case, s engine.View) *engine.Assertion {
 	r, add := p.key(c)
-	a := p.AssertKey(c, s, r, add, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
-	a.Scope = engine.Everywhere
-	return a
+	return p.AssertKey(c, s, r, add, engine.In(c.Locals(), shortS), []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
 }
 
 // standIn records the first block, which the kernel loads instead of adding.

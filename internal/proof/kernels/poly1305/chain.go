@@ -76,15 +76,18 @@ func (p *Chain) learn(fn *asm.Func) {
 
 // AssertKey returns the assertion that the halves r and s of the key are wantR and
 // wantS. From then on, the proof uses the unknowns p.R and p.S for them, so it forgets
-// how they were computed. places lists the locations of copies of r, which has two
-// words. fives lists the locations of copies of 5·r1/4, where r1 is the upper word of
-// r. The code needs this number to reduce products.
-func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
+// how they were computed. sAt is the location of s. places lists the locations of
+// copies of r, which has two words. fives lists the locations of copies of 5·r1/4,
+// where r1 is the upper word of r. The code needs this number to reduce products.
+func (p *Chain) AssertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Term, sAt engine.Place, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
 		Of:    map[term.Term]term.Term{p.R[0]: wantR[0], p.upper: upper, p.quarter: c.Shr(upper, 2), p.S[0]: wantS[0], p.S[1]: wantS[1]},
 		As:    map[term.Term]term.Term{p.upper: p.R[1]},
 		Where: func(s engine.View) error { return s.Is("the upper word of r", upper, wantR[1]) },
+	}
+	for i, word := range p.S {
+		a.Has = append(a.Has, engine.In(sAt.Object, sAt.At+8*int64(i)).Has(word))
 	}
 	for _, words := range places {
 		a.Has = append(a.Has, words[0].Has(p.R[0]), words[1].Has(p.upper))

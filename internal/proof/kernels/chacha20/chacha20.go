@@ -101,16 +101,18 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 // A Block returns the keystream block with the given number.
 type Block func(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte
 
-// ChaCha20 returns the keystream block with the given number. The lower half of number
-// is the block counter, and the upper half is the nonce's first word.
+// ChaCha20 returns the keystream block with the given number. A 32-bit number is the
+// block counter, and the nonce has 12 bytes. Otherwise, the lower half of number is the
+// block counter, and the upper half is the nonce's first word.
 func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.ChaCha20Key(c.Store, x.Key, x.KeyAt)
-	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
-	if x.Words != [2]term.Term{} {
-		n, _ := c.IsConst(c.Sub(number, x.Counter))
-		s[12], s[13] = c.AddConst(x.Words[0], n), x.Words[1]
+	s[12] = c.Low(number, 32)
+	if c.Width(number) == 32 {
+		copy(s[13:], x.Nonce.Words(x.NonceAt, 3, 4, 4))
+	} else {
+		s[13] = c.Low(c.Shr(number, 32), 32)
+		copy(s[14:], x.Nonce.Words(x.NonceAt, 2, 4, 4))
 	}
-	copy(s[14:], x.Nonce.Words(x.NonceAt, 2, 4, 4))
 	return spec.ChaCha20Block(c.Store, s)
 }
 
@@ -124,10 +126,9 @@ func salsa20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 // A Cipher describes a kernel that computes dst = src XOR keystream.
 type Cipher struct {
 	Dst, Src, Key, Nonce *machine.Object
-	KeyAt, NonceAt       int64 // offsets in Key and Nonce
-	Counter              term.Term
-	After                uint64       // the keystream starts at block Counter + After
-	Words                [2]term.Term // a 32-bit counter and the nonce's first word; zero for 64-bit counters
+	KeyAt, NonceAt       int64     // offsets in Key and Nonce
+	Counter              term.Term // 32 bits if the nonce has 12 bytes
+	After                uint64    // the keystream starts at block Counter + After
 }
 
 // Texts declares dst and src, which may be the same buffer.

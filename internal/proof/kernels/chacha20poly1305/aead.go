@@ -111,7 +111,7 @@ func (p *aead) kernel(name string) engine.Kernel {
 		Range:    engine.Range{Unit: 1, Min: 0, Max: 64 << 10, Given: func(_ *engine.Case, n int64) bool { return p.last || n%p.unit == 0 }},
 		Loop: engine.Loop{
 			Step:    p.step,
-			Advance: p.advance,
+			Advance: func(c *engine.Case) { p.x.Advance(c, p.step) },
 			Invariant: func(c *engine.Case) *engine.Assertion {
 				return p.Invariant(c, func(s engine.View) []term.Byte {
 					return p.text(s, p.ahead*c.Iterations(), p.ahead+p.step*c.Iterations())
@@ -124,14 +124,6 @@ func (p *aead) kernel(name string) engine.Kernel {
 	}
 }
 
-func (p *aead) advance(c *engine.Case) {
-	if p.words {
-		c.Become(p.x.Words[0], c.AddConst(p.x.Words[0], uint64(p.step/64)))
-		return
-	}
-	p.x.Advance(c, p.step)
-}
-
 func (p *aead) declare(c *engine.Case) {
 	p.call = slices.IndexFunc(calls, func(call string) bool { return strings.HasSuffix(c.Variant, call) })
 	p.first, p.last = p.call < 2, p.call == 0 || p.call == 3
@@ -140,13 +132,16 @@ func (p *aead) declare(c *engine.Case) {
 	p.x.Texts(c, c.N)
 	p.ad = c.Bytes("ad", c.NewLeaf(64, term.LeafInfo{Name: "adLen", Public: true, Max: maxData}))
 	p.message, p.x.Counter = o, c.Input("counter", true)
-	o.Set(p.partOffset(layout.MessageCounter), p.x.Counter)
-	if p.words {
-		p.x.Words = [2]term.Term{c.NewLeaf(32, term.LeafInfo{Name: "counter", Public: true}), c.NewLeaf(32, term.LeafInfo{Name: "nonce0", Public: true})}
-		o.Set(p.partOffset(layout.MessageCounter), p.x.Words[:]...)
-		p.x.Counter = c.Extend(p.x.Words[0], 64)
-	}
 	p.x.Nonce, p.x.NonceAt = o, p.partOffset(layout.MessageNonce)
+	if p.words {
+		p.x.After = 0
+		if p.first { // the first block contains the key of Poly1305
+			p.x.After = 1
+		}
+		p.x.Counter, p.x.NonceAt = c.NewLeaf(32, term.LeafInfo{Name: "counter", Public: true}), p.x.NonceAt-4
+		o.Set(p.x.NonceAt, c.NewLeaf(32, term.LeafInfo{Name: "nonce0", Public: true}))
+	}
+	o.Set(p.partOffset(layout.MessageCounter), p.x.Counter)
 	o.Set(p.partOffset(layout.MessageNonce), c.Input("nonce", true))
 	if zero := c.Const(64, 0); p.first {
 		p.begun = poly1305.Number{zero, zero, zero}

@@ -120,9 +120,6 @@ func crypt(name string, p aead) engine.Kernel {
 	}
 	k.Reached = p.before + p.step
 	k.Setup = func(c *engine.Case) {
-		if p.x.After = 0; p.words && (strings.HasSuffix(c.Variant, calls[0]) || strings.HasSuffix(c.Variant, calls[1])) {
-			p.x.After = 1
-		}
 		p.declare(c)
 		c.Head = "stepped"
 		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.partOffset(layout.OnePassTag)
@@ -136,15 +133,16 @@ func crypt(name string, p aead) engine.Kernel {
 		}
 		p.message.Set(p.partOffset(layout.MessageLengths+8), length)
 		flags := []uint64{layout.FirstCall | layout.LastCall, layout.FirstCall, 0, layout.LastCall}[p.call]
-		p.open, p.ahead = false, 0
-		if p.call == 0 || p.words && p.first {
-			p.ahead = p.before
+		p.ahead = 0
+		begins := p.call == 0 || p.words && p.first // the call processes some blocks before the loop
+		if p.open = strings.HasPrefix(c.Variant, "open"); p.open {
+			p.ahead, flags = p.step, flags|layout.Opening
 		}
-		if strings.HasPrefix(c.Variant, "open") {
-			p.open, p.ahead, flags = true, p.step, flags|layout.Opening
-			if p.call == 0 || p.words && p.first {
-				p.ahead += p.opened
-			}
+		switch {
+		case begins && p.open:
+			p.ahead += p.opened
+		case begins:
+			p.ahead = p.before
 		}
 		c.Arg(p.message.Base, p.x.Key.Base, p.x.Dst.Base, p.x.Src.Base, c.N, p.ad.Base, c.SizeOf(p.ad), c.Const(64, flags))
 		engine.Writable(c.Arguments)
@@ -156,10 +154,11 @@ func crypt(name string, p aead) engine.Kernel {
 			return
 		case p.last:
 			c.Free(p.message, 0, 8)
-		case p.words:
-			c.Expect(p.message, 0, c.AddConst(p.x.Words[0], p.x.After+uint64(n/64)), p.x.Words[1])
 		default:
-			c.Expect(p.message, 0, c.AddConst(p.x.Counter, uint64(n/64)))
+			c.Expect(p.message, 0, c.AddConst(p.x.Counter, p.x.After+uint64(n/64)))
+			if p.words { // the counter has 32 bits, and the nonce follows
+				c.Expect(p.message, 4, p.message.Load(4, 4))
+			}
 		}
 		c.Free(c.Arguments, 16, 40) // dst, src and n
 	}

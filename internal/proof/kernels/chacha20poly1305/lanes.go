@@ -19,15 +19,21 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// These registers hold the following values where a loop over packets begins.
+// These registers determine what an iteration of a loop over packets does.
 const (
-	inLanes  = "AX" // address of the lanes
 	inNumber = "SI" // number of the keystream block; block 1 encrypts the start of the text
-	inOffset = "DX" // offset of the block in the packet's text
 	inPacket = "DI" // number of the packet
 	inStream = "R8" // address of the packet's keystream block
-	inOpen   = "K2" // all ones to decrypt, 0 to encrypt
 )
+
+// iterationStarts states what registers contain at the start of an iteration. offset is
+// the block's offset in the packet's text, and mask is all ones to decrypt.
+func iterationStarts(c *engine.Case, lanes *machine.Object, packet, offset, stream, mask term.Term) []engine.Has {
+	in := c.Register
+	return []engine.Has{
+		in("AX").Has(lanes.Base), in("DX").Has(offset), in(inPacket).Has(packet), in(inStream).Has(stream), in("K2").Has(mask),
+	}
+}
 
 // laneTexts describes texts of unequal lengths and the rows for their ciphertexts.
 type laneTexts struct {
@@ -97,64 +103,55 @@ func iterationName(packet int, block uint64) string {
 // callIteration checks the keystream and calls the iteration for block inNumber + ahead.
 func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Assertion {
 	return func(c *engine.Case, s engine.View) *engine.Assertion {
-		in := c.Register
-		block, i := c.Known(s.At(in(inNumber)))+ahead, int(c.Known(s.At(in(inPacket))))
+		in := func(register string) term.Term { return s.At(c.Register(register)) }
+		block, i := c.Known(in(inNumber))+ahead, int(c.Known(in(inPacket)))
 		if i >= packets {
 			machine.Fail("register %s is %d, want a packet number below %d", inPacket, i, packets)
 		}
 		x := packetState(t.lanes, i)
 		x[12] = c.AddConst(x[12], block)
-		slot, at := s.Resolve(s.At(in(inStream)))
+		slot, at := s.Resolve(in(inStream))
 		for j, b := range spec.ChaCha20Block(c.Store, x) {
 			if err := s.Is(fmt.Sprintf("byte %d of packet %d's key stream", j, i), s.Has(engine.In(slot, at+int64(j)), 8), c.Gather([]term.Byte{b})); err != nil {
 				machine.Fail("%v", err)
 			}
 		}
-		offset := 64 * (block - 1)
+		offset := 64 * (int64(block) - 1)
 		return &engine.Assertion{
-			Has: []engine.Has{
-				in(inLanes).Has(t.lanes.Base), in(inOffset).Has(c.Const(64, offset)), in(inPacket).Has(c.Const(64, uint64(i))),
-				in(inStream).Has(c.AddConst(slot.Base, uint64(at))), in(inOpen).Has(c.Sub(c.Const(64, 0), t.open)),
-			},
+			Has: iterationStarts(c, t.lanes, c.Const(64, uint64(i)), c.Const(64, uint64(offset)),
+				c.AddConst(slot.Base, uint64(at)), c.Sub(c.Const(64, 0), t.open)),
 			Call: &engine.Call{
 				To: loop + "Next", Name: iterationName(i, block), Cases: iterationCases(c, i, offset, t.open, t.lengths[i]),
 				Buffers: map[string]engine.Place{
-					"s": engine.In(t.lanes, 0), "stream": engine.In(slot, at), "row": engine.In(t.rows[i], int64(offset)),
-					"dst": engine.In(t.dst[i], int64(offset)), "src": engine.In(t.src[i], int64(offset)),
+					"s": engine.In(t.lanes, 0), "stream": engine.In(slot, at), "row": engine.In(t.rows[i], offset),
+					"dst": engine.In(t.dst[i], offset), "src": engine.In(t.src[i], offset),
 				},
 			},
 		}
 	}
 }
 
-// iterationCases returns the segment's cases, by direction and remaining length.
-func iterationCases(c *engine.Case, packet int, offset uint64, open, length term.Term) (list []engine.Entry) {
-	for i, what := range []string{"seal", "open"} {
-		for _, left := range []string{wholeLeft, partLeft, nothingLeft} {
-			minLen, maxLen := uint64(0), uint64(packetsText)
-			switch left {
-			case wholeLeft:
-				minLen = offset + 64
-			case partLeft:
-				minLen, maxLen = offset, min(offset+63, maxLen)
-			default:
-				if offset == 0 {
-					continue
-				}
-				maxLen = min(offset-1, maxLen)
-			}
-			if minLen > maxLen {
-				continue
-			}
-			x := term.Memo(c.Store, [4]any{"left", packet, offset, left}, func() term.Term {
-				if maxLen == minLen {
-					return c.Const(64, 0)
-				}
-				return c.NewLeaf(64, term.LeafInfo{Name: "left", Public: true, Max: maxLen - minLen})
-			})
+// iterationCases returns the segment's cases, by remaining length and direction.
+func iterationCases(c *engine.Case, packet int, offset int64, open, length term.Term) (list []engine.Entry) {
+	for _, rest := range []struct {
+		left             string
+		minimum, maximum int64 // length of the packet's text
+	}{
+		{wholeLeft, offset + 64, packetsText},
+		{partLeft, offset, min(offset+63, packetsText)},
+		{nothingLeft, 0, min(offset-1, packetsText)},
+	} {
+		n := c.Const(64, uint64(rest.minimum))
+		switch {
+		case rest.minimum > rest.maximum:
+			continue
+		case rest.minimum < rest.maximum:
+			n = c.Add(n, c.NewLeaf(64, term.LeafInfo{Name: "left", Public: true, Max: uint64(rest.maximum - rest.minimum)}))
+		}
+		for i, what := range []string{"seal", "open"} {
 			list = append(list, engine.Entry{
-				Variant: fmt.Sprintf("%d, %s, %s", packet, what, left),
-				Inputs:  map[term.Term]term.Term{open: c.Const(64, uint64(i)), length: c.AddConst(x, minLen)},
+				Variant: fmt.Sprintf("%d, %s, %s", packet, what, rest.left),
+				Inputs:  map[term.Term]term.Term{open: c.Const(64, uint64(i)), length: n},
 			})
 		}
 	}
@@ -192,14 +189,11 @@ func xorIteration(name, loop string) engine.Kernel {
 }
 
 func (t *laneIteration) enter(c *engine.Case) *engine.Assertion {
-	in, mask := c.Register, c.Const(64, 0)
+	mask := c.Const(64, 0)
 	if t.open {
 		mask = c.Const(64, ^uint64(0))
 	}
-	return &engine.Assertion{Has: []engine.Has{
-		in(inLanes).Has(t.lanes.Base), in(inOffset).Has(t.offset), in(inPacket).Has(c.Const(64, uint64(t.packet))),
-		in(inStream).Has(t.stream.Base), in(inOpen).Has(mask),
-	}}
+	return &engine.Assertion{Has: iterationStarts(c, t.lanes, c.Const(64, uint64(t.packet)), t.offset, t.stream.Base, mask)}
 }
 
 func (t *laneIteration) setup(c *engine.Case) {

@@ -140,6 +140,7 @@ func TestWrongPoly1305(t *testing.T) {
 // parameters, wrong schedules or texts that they overwrite before they read them.
 func TestWrongChaCha20Poly1305(t *testing.T) {
 	steps, halved := &chacha20poly1305.Steps, &chacha20poly1305.HalvedSteps
+	ifma := poly1305.IfmaLanes.Powers
 	checkRefused(t, []wrongStatement{
 		{"prime", "openNEON", "modulo", quick, add(spec.Poly1305Prime, 1)},
 		{"Exit that states less in one case", "cryptAVX2", "the cases of a call end with different assertions", quick, edit(func(k *engine.Kernel) {
@@ -161,7 +162,8 @@ func TestWrongChaCha20Poly1305(t *testing.T) {
 		{"hashed text 1 byte before dst", "cryptAVX512IFMA", "before dst[0] is stored", slow, set(&steps.MinDistance, 1)},
 		{"hashed text 1 byte too close to dst", "cryptHalvedAVX512IFMA", "before dst[0] is stored", quick, set(&halved.MinDistance, halved.MinDistance-1)},
 		{"number of blocks in a chain", "cryptHalvedAVX512IFMA", "a chain has 40 blocks, want 39", quick, set(&halved.Group, halved.Group+1)},
-		{"power of r between groups", "cryptAVX512IFMA", "modulo", slow, set(&steps.Group, 31)},
+		{"number of blocks in a group", "cryptAVX512IFMA", "a chain has 0 blocks, want 1", quick, set(&steps.Group, 31)},
+		{"two powers swapped between lanes", "cryptAVX512IFMA", "modulo", slow, swap(&ifma[2], &ifma[3])},
 		{"loop reached after 2 steps", "cryptAVX512IFMA", "part 0 of a step comes after 4", quick, edit(func(k *engine.Kernel) { k.Reached = 2 })},
 		{"tag of the plaintext", "sealNEON", "Poly1305 has read", slow, edit(func(k *engine.Kernel) {
 			name := k.Func

@@ -23,7 +23,7 @@ type Schedule struct {
 	Group       int64 // blocks of a part that the lanes hash
 	MinDistance int64 // minimum distance from text to dst if text lies before dst
 
-	parts       int64             // parts of a step
+	parts       int               // parts of a step
 	chains      []*poly1305.Lanes // one for each part, with a single number
 	first       *poly1305.Lanes   // at the loop's head, the number to be added to the first block
 	table       *poly1305.Table
@@ -41,6 +41,9 @@ var (
 		chains: []*poly1305.Lanes{chainAt(poly1305.MaxChain, "AX", "CX", "BX"), chainAt(poly1305.MaxChain, "SI", "DI", "R8")},
 	}
 )
+
+// part returns the number of blocks in a part.
+func (s *Schedule) part() int64 { return layout.StepBytes / spec.Poly1305Block / int64(s.parts) }
 
 // The lanes between steps, after a group, and multiplied by powers of r.
 var (
@@ -67,11 +70,12 @@ type cryptProof struct {
 	h           poly1305.Number
 }
 
-// A stepNote records h between parts: Lanes plus the next part's chain.
+// A stepNote records h between parts: Lanes plus the next part's chain. Without chains,
+// the first chain is the number to be added to the first block.
 type stepNote struct {
 	Lanes  algebra.Poly
-	Chains [2]algebra.Poly
-	Read   [2]int // blocks that each chain has processed in this step
+	Chains [4]algebra.Poly
+	Read   [4]int // blocks that each chain has processed in this step
 	Added  int    // groups added in this step, plus 1 after the final sum
 }
 
@@ -113,7 +117,7 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 			if !ok || n != 1 {
 				return fmt.Errorf("ends after %d steps without the loop", n)
 			}
-			if note.Added != int(p.parts)+1 {
+			if note.Added != p.parts+1 {
 				return fmt.Errorf("ends after %d parts of a step", note.Added)
 			}
 			return p.g.Check(s, p.state, layout.MessageH, note.Lanes, poly1305.MaxChain)
@@ -148,17 +152,14 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	value := func(lanes, first []term.Term) algebra.Poly {
 		return stepLanes.Value(c, p.g, lanes).Plus(p.first.Value(c, p.g, first))
 	}
-	note := stepNote{Lanes: value(lanes, first)}
-	if p.chains != nil {
-		note = stepNote{Lanes: stepLanes.Value(c, p.g, lanes), Chains: [2]algebra.Poly{p.first.Value(c, p.g, first), {}}}
-	}
+	note := stepNote{Lanes: stepLanes.Value(c, p.g, lanes), Chains: [4]algebra.Poly{p.first.Value(c, p.g, first)}}
 	a := &engine.Assertion{Algebra: p.g.Algebra, Note: note}
 	stepLanes.Claim(c, a, lanes)
 	p.first.Claim(c, a, first)
 	a.Where = func(s engine.View) error {
 		want := p.g.Number(64, p.h[:]...)
 		if note, after := s.Note.(stepNote); after {
-			if want = note.Lanes; note.Added != int(p.parts) {
+			if want = note.Lanes; note.Added != p.parts {
 				return fmt.Errorf("an iteration ends after %d parts of a step", note.Added)
 			}
 		}
@@ -173,31 +174,27 @@ func (p *cryptProof) checkChain(c *engine.Case, s engine.View, chain int) *engin
 	if !ok {
 		return nil // before the loop invariant, there is nothing to check
 	}
-	part := layout.StepBytes / spec.Poly1305Block / p.parts
-	want := p.g.Hash(c, note.Chains[chain], p.text, part*int64(chain)+int64(note.Read[chain]), 1)
+	want := p.g.Hash(c, note.Chains[chain], p.text, p.part()*int64(chain)+int64(note.Read[chain]), 1)
 	note.Read[chain]++
 	return p.represent(c, p.chains[chain], want, &note, &note.Chains[chain])
 }
 
 // checkGroup checks the lanes after a group and replaces them with unknowns.
-func (p *cryptProof) checkGroup(c *engine.Case, s engine.View, group int64) *engine.Assertion {
+func (p *cryptProof) checkGroup(c *engine.Case, s engine.View, group int) *engine.Assertion {
 	note, ok := s.Note.(stepNote)
 	if !ok {
 		return nil
 	}
-	if int64(note.Added) != group {
+	if note.Added != group {
 		machine.Fail("part %d of a step comes after %d", group, note.Added)
 	}
 	note.Added++
-	part := layout.StepBytes / spec.Poly1305Block / p.parts
-	want, before := note.Lanes, part-p.Group
-	if p.chains != nil {
-		if int64(note.Read[group]) != before {
-			machine.Fail("a chain has %d blocks, want %d", note.Read[group], before)
-		}
-		want = want.Mul(p.g.R.Power(int(before))).Plus(note.Chains[group])
+	before := p.part() - p.Group
+	if note.Read[group] != int(before) {
+		machine.Fail("a chain has %d blocks, want %d", note.Read[group], before)
 	}
-	want = p.g.Hash(c, want, p.text, part*group+before, p.Group)
+	want := note.Lanes.Mul(p.g.R.Power(int(before))).Plus(note.Chains[group])
+	want = p.g.Hash(c, want, p.text, p.part()*int64(group)+before, p.Group)
 	return p.represent(c, stepRegisters, want, &note, &note.Lanes)
 }
 
@@ -207,7 +204,7 @@ func (p *cryptProof) checkSum(c *engine.Case, s engine.View) *engine.Assertion {
 	if !ok {
 		return nil
 	}
-	if note.Added != int(p.parts) {
+	if note.Added != p.parts {
 		machine.Fail("the lanes are added up after %d parts", note.Added)
 	}
 	note.Added++

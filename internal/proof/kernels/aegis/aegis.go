@@ -80,29 +80,46 @@ type message struct {
 func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
 	for _, blocks := range []int64{8, 6} {
 		m := &message{in: in, blocks: blocks, width: width}
-		name := fmt.Sprintf("run%d%s", 128*m.parts(), set)
-		list = append(list, engine.Kernel{
-			File: in.file, Func: name, Variants: m.variants(false),
-			Claim: "from a state, or a key and a nonce, and a piece of additional data if there is one: dst = src encrypted or decrypted, apart or in place, or src is absorbed, with zeros after it; " +
-				"then the lanes' state, the sums of which their tags consist, or the tag, of 16 or 32 bytes",
-			Weakenings: engine.Weakenings{At: engine.Assertions{"taken": m.callEnd}},
-			Segments: []engine.Kernel{{
-				File: in.file, Func: name, Variants: m.variants(true),
-				Segment: engine.Segment{From: "taken", To: "stored", Enter: m.enter},
-				Setup:   m.setupEnd, Spec: m.end,
-			}},
-			Range: engine.Range{Lengths: "0 to 64 KiB, of messages with up to 4 lanes, for each place of the kernel's", Unit: 1, Min: 0, Max: 64 << 10},
-			Loop: engine.Loop{
-				StepOf: func(variant string) int64 {
-					m.choose(variant)
-					return m.rate()
-				},
-				Invariant: m.invariant,
-			},
-			Setup: m.setup, Spec: m.spec,
-		})
+		k := m.kernel(fmt.Sprintf("run%d%s", 128*m.parts(), set), m.setup, m.setupEnd)
+		k.Claim = "from a state, or a key and a nonce, and a piece of additional data if there is one: dst = src encrypted or decrypted, apart or in place, or src is absorbed, with zeros after it; " +
+			"then the lanes' state, the sums of which their tags consist, or the tag, of 16 or 32 bytes"
+		k.Variants, k.Segments[0].Variants = m.variants(false), m.variants(true)
+		k.Range = engine.Range{Lengths: "0 to 64 KiB, of messages with up to 4 lanes, for each place of the kernel's", Unit: 1, Min: 0, Max: 64 << 10}
+		k.StepOf = func(variant string) int64 {
+			m.choose(variant)
+			return m.rate()
+		}
+		list = append(list, k)
 	}
 	return list
+}
+
+// kernel returns the parts of a statement that all kernels share.
+func (m *message) kernel(name string, setup, setupEnd func(*engine.Case)) engine.Kernel {
+	return engine.Kernel{
+		File: m.in.file, Func: name,
+		Weakenings: engine.Weakenings{At: engine.Assertions{"taken": m.callEnd}},
+		Segments: []engine.Kernel{{
+			File: m.in.file, Func: name,
+			Segment: engine.Segment{From: "taken", To: "stored", Enter: m.enter},
+			Setup:   setupEnd,
+			Spec: func(c *engine.Case, _ int64, _ bool) {
+				for _, one := range m.messages() {
+					one.end(c)
+				}
+			},
+		}},
+		Loop:  engine.Loop{Invariant: m.invariant},
+		Setup: setup, Spec: m.spec,
+	}
+}
+
+// messages returns the messages of a pair, or m.
+func (m *message) messages() []*message {
+	if m.two == nil {
+		return []*message{m}
+	}
+	return m.two
 }
 
 // words returns how many blocks each lane absorbs per update.
@@ -250,13 +267,9 @@ func (m *message) invariant(c *engine.Case) *engine.Assertion {
 
 // stateAfter returns the assertion that unknown equals the lanes after n bytes.
 func (m *message) stateAfter(c *engine.Case, unknown []spec.Lane, n func() int64) *engine.Assertion {
-	messages := m.two
-	if messages == nil {
-		messages = []*message{m}
-	}
 	where := func(v engine.View) error {
 		var want []spec.Lane
-		for _, one := range messages {
+		for _, one := range m.messages() {
 			want = append(want, one.after(c, n()).lanes...)
 		}
 		got := v.Of(terms(c, unknown)...)
@@ -349,7 +362,9 @@ func (m *message) after(c *engine.Case, n int64) *outcome {
 }
 
 func (m *message) spec(c *engine.Case, n int64, last bool) {
-	c.ExpectBytes(m.dst, 0, m.after(c, n).dst...)
+	for _, one := range m.messages() {
+		c.ExpectBytes(one.dst, 0, one.after(c, n).dst...)
+	}
 	if last {
 		m.results(c)
 	}
@@ -361,7 +376,7 @@ const end = "end"
 // results requires each output to hold what the segment stored.
 func (m *message) results(c *engine.Case) {
 	if m.mode&layout.ModeTag != 0 {
-		c.ExpectResult(m.out, 0, end, "out", 0, int64(c.Info(m.blocksOut).Max)*block)
+		c.ExpectResult(m.out, 0, end, "out", 0, 2*block)
 	}
 	for lane := range m.width {
 		at := block * (m.at + lane)
@@ -378,7 +393,8 @@ func (m *message) results(c *engine.Case) {
 	}
 }
 
-func (m *message) end(c *engine.Case, _ int64, _ bool) {
+// end requires what the segment after the message must store.
+func (m *message) end(c *engine.Case) {
 	lanes, u := m.head, m.u
 	if m.mode&layout.ModeCode != 0 {
 		lanes = []spec.Lane{m.absorbed(c)}

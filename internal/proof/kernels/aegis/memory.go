@@ -30,11 +30,6 @@ func (m *message) text(c *engine.Case) {
 func (m *message) input(c *engine.Case) {
 	number := func(n int64) term.Term { return c.Const(64, uint64(n)) }
 	m.text(c)
-	m.call.Set(layout.MessageDst, m.dst.Base)
-	m.call.Set(layout.MessageSrc, m.src.Base)
-	m.call.Set(layout.MessageN, c.N)
-	m.call.Set(layout.MessageStride, number(block*m.lanes))
-	m.call.Set(layout.MessageAt, number(block*m.at))
 	begins, parts := m.mode&layout.ModeInit != 0, block*m.parts()
 	from := word * m.blocks // size of a state
 	if m.mode&layout.ModeData != 0 {
@@ -46,10 +41,9 @@ func (m *message) input(c *engine.Case) {
 	if begins && m.lanes == 1 {
 		m.ctx.Set(0, number(0), number(0)) // a single lane uses no context
 	}
-	m.call.Set(layout.MessageFrom, m.from.Base)
-	m.call.Set(layout.MessageKey, m.key.Base)
-	m.call.Set(layout.MessageNonce, m.nonce.Base)
-	m.call.Set(layout.MessageContext, m.ctx.Base)
+	// Fields with consecutive offsets.
+	m.call.Set(layout.MessageDst, m.dst.Base, m.src.Base, c.N, number(block*m.lanes), number(block*m.at), m.from.Base)
+	m.call.Set(layout.MessageKey, m.key.Base, m.nonce.Base, m.ctx.Base)
 }
 
 func (m *message) output(c *engine.Case, size term.Term) {
@@ -77,8 +71,7 @@ func (m *message) output(c *engine.Case, size term.Term) {
 // finishes declares x and y, the two words of Finish's operand u.
 func (m *message) finishes(c *engine.Case) {
 	x, y := c.Input("x", true), c.Input("y", true)
-	m.call.Set(layout.MessageX, x)
-	m.call.Set(layout.MessageY, y)
+	m.call.Set(layout.MessageX, x, y)
 	c.Store.Bytes(m.u[:8], x)
 	c.Store.Bytes(m.u[8:], y)
 }

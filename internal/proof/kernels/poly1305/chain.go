@@ -146,7 +146,7 @@ func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 		note.words, note.by = [2]term.Term{}, [2]term.Term{}
 	}
 	block := len(note.Blocks)
-	by := term.Memo(c.Store, standIn{block, i, c.Looped}, func() term.Term {
+	by := term.Memo(c.Store, [4]any{"word", block, i, c.Looped}, func() term.Term {
 		return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("block%d.%d", block, i)})
 	})
 	place := placeOf(c, s, &c.Fn.Code[s.PC].Args[0])
@@ -154,12 +154,6 @@ func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	a := &engine.Assertion{Scope: engine.NextInstruction, Note: note}
 	a.HasUnknown(place, by)
 	return a
-}
-
-// A standIn identifies a word of a block, counted from the path's start.
-type standIn struct {
-	block, word int
-	looped      bool
 }
 
 func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
@@ -186,7 +180,7 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 		machine.Fail("a product before there is a block")
 	}
 	got := p.Get(c, s)
-	h := term.Memo(c.Store, product{note.H, got, note.Times, by}, func() Number {
+	h := term.Memo(c.Store, [5]any{"product", note.H, got, note.Times, by}, func() Number {
 		err := algebra.Safely(func() error {
 			want, r, block := p.Number(64, note.H[:]...), p.Number(64, p.R[:]...), algebra.Poly{}
 			if added {
@@ -212,12 +206,6 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Assertion {
 	}
 	a.Note = next
 	return a
-}
-
-type product struct {
-	h, got Number
-	times  bool
-	by     [2]term.Term
 }
 
 // CheckNumber returns an error unless h is the expected running hash.

@@ -18,11 +18,11 @@ import (
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return []engine.Kernel{
 		(&vector{unit: 1, step: 1, lanes: scalarLanes}).kernel(poly1305AMD64, "blocksAMD64"),
-		ShortList.kernel("powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0, nil),
+		tableKernel("powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0, nil, ShortList),
 		(&vector{unit: 4, step: 8, lanes: Avx2Lanes, table: Avx2Table}).kernel(poly1305AMD64, "blocksAVX2"),
 		(&vector{unit: 2, step: 8, lanes: NeonLanes, table: NeonTable}).kernel("internal/poly1305/blocks_arm64.s", "blocksNEON"),
 		tableKernel("morePowersAMD64", "the powers 32, by one square, or 64, by two, and 24 of r modulo 2^130 - 5, of the powers 16 and 6", len(ShortList.Rows), nil, LongList, halvedList),
-		shortTable.kernel("tableAVX512IFMA", eachNumber, 0, ShortList), moreTable.kernel("moreTableAVX512IFMA", eachNumber, 0, LongList),
+		tableKernel("tableAVX512IFMA", eachNumber, 0, ShortList, shortTable), tableKernel("moreTableAVX512IFMA", eachNumber, 0, LongList, moreTable),
 		(&vector{unit: 1, step: 16, lanes: IfmaLanes, table: shortTable}).kernel(poly1305AMD64, "blocksAVX512IFMA"),
 	}
 })

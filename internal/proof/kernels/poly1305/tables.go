@@ -124,27 +124,26 @@ func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
 // entry returns an unknown power, because tables are proven for arbitrary lists.
 func (g *Ring) entry(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)) }
 
-func (t *Table) kernel(name, claim string, from int, list *Table) engine.Kernel {
-	return tableKernel(name, claim, from, list, t)
-}
-
-// tableKernel is like Table.kernel for several tables, one per variant.
+// tableKernel returns the statement of a kernel that computes the rows of a table from
+// the given one on. Their numbers are powers of r or, if list is not nil, the entries of
+// list. If there are several tables, each is a variant.
 func tableKernel(name, claim string, from int, list *Table, tables ...*Table) engine.Kernel {
 	var g *Ring
 	var o *machine.Object
 	var t *Table
-	var computed []Row
+	var number func(Row) algebra.Poly
 	k := engine.Kernel{
 		File: poly1305AMD64, Func: name, Claim: claim,
 		Setup: func(c *engine.Case) {
 			variant := max(1, slices.Index(c.Kernel.Variants, c.Variant)+1)
 			t = tables[variant-1]
-			computed = t.Rows[from:]
 			g = NewRing(c)
+			number = g.power
 			o = engine.Writable(t.declare(c, g, t.Rows[:from], g.power))
 			c.Arg(o.Base)
 			switch {
 			case list != nil:
+				number = g.entry
 				c.Arg(list.declare(c, g, list.Rows, g.entry).Base)
 			case from == 0:
 				r := c.Buffer("r", 16)
@@ -156,18 +155,14 @@ func tableKernel(name, claim string, from int, list *Table, tables ...*Table) en
 			}
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
-			for _, r := range computed {
+			for _, r := range t.Rows[from:] {
 				for i := range r.limits {
 					c.Checked(o, t.at(r, i), t.at(r, i)+8)
 				}
 			}
 		},
 		Left: func(_ *engine.Case, s engine.View, _ int64) error {
-			for _, r := range computed {
-				number := g.power
-				if list != nil {
-					number = g.entry
-				}
+			for _, r := range t.Rows[from:] {
 				if err := t.is(s, o, g, r, number(r)); err != nil {
 					return err
 				}
@@ -179,7 +174,7 @@ func tableKernel(name, claim string, from int, list *Table, tables ...*Table) en
 		k.Variants = append(k.Variants, fmt.Sprintf("r^%d", tables[i].Rows[from].Power))
 	}
 	if list == nil {
-		k.After = func(c *engine.Case, s engine.View) *engine.Assertion { return t.checkRow(c, s, o, g, computed) }
+		k.After = func(c *engine.Case, s engine.View) *engine.Assertion { return t.checkRow(c, s, o, g, t.Rows[from:]) }
 	}
 	return k
 }

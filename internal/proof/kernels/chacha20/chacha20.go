@@ -147,7 +147,7 @@ func (x *Cipher) Expect(c *engine.Case, n int64, block Block) {
 	for at := int64(0); at < n; at += 64 {
 		size := min(64, n-at)
 		number := c.AddConst(x.Counter, x.After+uint64(at/64))
-		c.ExpectBytes(x.Dst, at, term.Memo(c.Store, text{x.Src, at, size, number}, func() (bytes []term.Byte) {
+		c.ExpectBytes(x.Dst, at, term.Memo(c.Store, [5]any{"text", x.Src, at, size, number}, func() (bytes []term.Byte) {
 			for i, b := range block(c, x, number) {
 				if i := int64(i); i < size {
 					bytes = append(bytes, b)
@@ -157,13 +157,6 @@ func (x *Cipher) Expect(c *engine.Case, n int64, block Block) {
 			return bytes
 		})...)
 	}
-}
-
-// A text is the cache key for the expected bytes of a block.
-type text struct {
-	src      *machine.Object
-	at, size int64
-	number   term.Term
 }
 
 // Advance replaces the counter with its value after n bytes.

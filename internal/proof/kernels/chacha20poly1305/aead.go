@@ -192,9 +192,7 @@ func (p *aead) checkKey(c *engine.Case, s engine.View, site [2]string) *engine.A
 	data := p.At(c, term.Memo(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.MaxUpper) }))
 	var cases []engine.Entry // by the number of bytes in the last block
 	for rest := range uint64(spec.Poly1305Block) {
-		q := term.Memo(c.Store, [2]any{"blocks of data", rest}, func() term.Term {
-			return c.NewLeaf(64, term.LeafInfo{Name: "blocks", Public: true, Max: poly1305.MaxPolyBlocks})
-		})
+		q := c.NewLeaf(64, term.LeafInfo{Name: "blocks", Public: true, Max: poly1305.MaxPolyBlocks})
 		cases = append(cases, engine.Entry{
 			Variant: strconv.FormatUint(rest, 10),
 			Inputs:  map[term.Term]term.Term{c.SizeOf(p.ad): c.AddConst(c.Scale(q, spec.Poly1305Block), rest)},

@@ -202,19 +202,16 @@ func (t *laneIteration) setup(c *engine.Case) {
 	}
 	is := strings.Split(c.Variant, ", ")
 	t.packet, _ = strconv.ParseInt(is[0], 10, 64)
-	rest, size := c.N, c.N
+	rest, size, rowSize := c.N, c.N, int64(64)
 	switch t.left = is[2]; t.left {
 	case wholeLeft:
 		rest = public("more", 64, packetsText)
 		size = rest
 	case nothingLeft:
 		rest = c.Sub(c.Const(64, 0), public("past", 1, packetsText))
-	}
-	t.lanes = engine.Writable(c.Buffer("s", layout.LanesStart))
-	rowSize := int64(64)
-	if t.left == nothingLeft {
 		rowSize = 0
 	}
+	t.lanes = engine.Writable(c.Buffer("s", layout.LanesStart))
 	t.row, t.stream = engine.Writable(c.Buffer("row", rowSize)), c.Buffer("stream", 64)
 	t.x.Texts(c, size)
 	t.offset, t.open = public("offset", 0, packetsText+64), is[1] == "open"

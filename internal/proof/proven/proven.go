@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "write the rows of PROVEN.md; in short m
 func Main(m *testing.M) {
 	flag.Parse()
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(800 << 20) // above this limit, collect as often as necessary
+	debug.SetMemoryLimit(720 << 20) // above this limit, collect as often as necessary
 	os.Exit(m.Run())
 }
 

@@ -117,7 +117,7 @@ func (a *Architecture) Compile(fn *asm.Func, env *machine.Env) (*machine.Program
 
 func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env, shared *scratch) machine.Op {
 	in = a.Decode(in)
-	x := &Instr{Architecture: a, scratch: shared}
+	x := &Instr{Architecture: a, scratch: shared, Args: make([]Operand, 0, len(in.Args)+1)}
 	x.Name, x.Suffix, _ = strings.Cut(in.Op, ".")
 	for i := range in.Args {
 		o := &in.Args[i]

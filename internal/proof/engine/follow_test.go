@@ -516,12 +516,7 @@ func (v *values) learn() { v.generation++ }
 
 // input reports whether a leaf is an input: a leaf that Setup declared, or an initial
 // byte of memory.
-func (v *values) input(leaf term.Term) bool {
-	return v.r.inputs[leaf] || slices.ContainsFunc(v.r.mem.Objects(), func(o *machine.Object) bool {
-		_, ok := o.Offset(leaf)
-		return ok
-	})
-}
+func (v *values) input(leaf term.Term) bool { return v.r.inputs[leaf] || v.r.mem.Initial(leaf) }
 
 // term returns the value of a term, and reports whether all leaves of the term have a
 // value.

@@ -58,7 +58,8 @@ func (m *solver) object(o *machine.Object, at Place) {
 	}
 }
 
-func wordOf(bytes map[int64]term.Byte, at int64) (word []term.Byte) {
+func wordOf(bytes map[int64]term.Byte, at int64) []term.Byte {
+	word := make([]term.Byte, 0, 8)
 	for i := at; i < at+8; i++ {
 		b, ok := bytes[i]
 		if !ok {

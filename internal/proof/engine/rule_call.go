@@ -137,7 +137,9 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 			lost[p] = public[p] == len(call.Cases)
 			continue
 		}
-		refuse(call.Name == "", "a segment stores to %s, so its call must have a name", p.Object.Name)
+		if call.Name == "" {
+			machine.Fail("a segment stores to %s, so its call must have a name", p.Object.Name)
+		}
 		leaf := c.result(stored[p])
 		c.once(s, leaf)
 		c.watch(s.Mem, p.Object, p.At, 1, true)
@@ -173,7 +175,9 @@ func (m *match) stores(w *Written, call string, stored map[Place]result, public 
 				continue // in this call the segment cannot store there
 			}
 			old, ok := stored[p]
-			refuse(ok && old != one, "the cases of a call store different results in %s", p.Object.Name)
+			if ok && old != one {
+				machine.Fail("the cases of a call store different results in %s", p.Object.Name)
+			}
 			if stored[p] = one; w.public(b) {
 				public[p]++
 			}
@@ -183,9 +187,14 @@ func (m *match) stores(w *Written, call string, stored map[Place]result, public 
 
 // result returns the unknown that represents a byte stored by a call.
 func (c *Case) result(r result) term.Term {
-	return term.Memo(c.Store, r, func() term.Term {
-		return c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", r.object, r.offset, r.call)})
-	})
+	type results struct{} // a call may have thousands, so they have their own map
+	known := term.Memo(c.Store, results{}, func() map[result]term.Term { return map[result]term.Term{} })
+	leaf, ok := known[r]
+	if !ok {
+		leaf = c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", r.object, r.offset, r.call)})
+		known[r] = leaf
+	}
+	return leaf
 }
 
 // exit returns what a segment's Exit states, translated to the caller's terms.

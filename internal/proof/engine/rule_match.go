@@ -94,7 +94,9 @@ func (c *Case) matched(s *machine.State, p *pattern, a *Assertion, e Entry, w *W
 	}
 	for _, h := range p.enter.Has {
 		place := m.of(h.Place)
-		refuse(!slices.ContainsFunc(a.Has, func(h Has) bool { return h.Place == place }), "the call of a segment must say what %s contains", c.name(place))
+		if !slices.ContainsFunc(a.Has, func(h Has) bool { return h.Place == place }) {
+			machine.Fail("the call of a segment must say what %s contains", c.name(place))
+		}
 		c.compareTerm(s, place, u.Term(h.Term), m.given)
 	}
 	for leaf, t := range m.bind {
@@ -157,7 +159,9 @@ func (m *match) use(o *machine.Object, at Place, w *Written) {
 			end = max(end, i+1)
 		}
 		for i := here.low; i < min(here.end, end); i++ {
-			refuse(!m.c.PublicByte(m.s.Mem.Byte(to, i)), "segment entry: %s[%d] is secret, want it public", to.Name, i)
+			if !m.c.PublicByte(m.s.Mem.Byte(to, i)) {
+				machine.Fail("segment entry: %s[%d] is secret, want it public", to.Name, i)
+			}
 		}
 	}
 	refuse(o.Align > 1 && !o.InFrame() && (to.Align == 0 || to.Align%o.Align != 0 || at.At%o.Align != 0), "segment entry: %s%+d is not known to be a multiple of %d", to.Name, at.At, o.Align)

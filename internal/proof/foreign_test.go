@@ -4,13 +4,13 @@
 package proof
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
@@ -120,11 +120,15 @@ func (u *cryptoUpdate) equal(c *engine.Case, s engine.View, got []term.Term, n i
 // TestForeign proves the released assembly of the version that go.mod requires. It also
 // checks that the proof fails if any one instruction is replaced by NOP.
 func TestForeign(t *testing.T) {
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/crypto").Output()
+	out, err := exec.Command("go", "mod", "download", "-json", "golang.org/x/crypto").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := asm.Read(filepath.Join(strings.TrimSpace(string(dir)), "internal", "poly1305", "sum_amd64.s"))
+	var module struct{ Dir string }
+	if err := json.Unmarshal(out, &module); err != nil {
+		t.Fatal(err)
+	}
+	f, err := asm.Read(filepath.Join(module.Dir, "internal", "poly1305", "sum_amd64.s"))
 	if err != nil {
 		t.Fatal(err)
 	}

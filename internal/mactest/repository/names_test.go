@@ -20,7 +20,7 @@ import (
 // foreign lists names in comments and pages that look like identifiers or files of this
 // repository but are not: products, algorithms, and names of other programs.
 var foreign = strings.Fields(`
-	C2SP ChaCha ChrootDirectory ForceCommand FreeBSD GitHub ModRM PuTTY WebAssembly WireGuard
+	C2SP ChaCha ChrootDirectory ForceCommand FreeBSD GitHub PuTTY WebAssembly WireGuard
 	Cobblestone128Decryptor DecryptReader DecryptReaderAt DecryptWriter EncryptReader EncryptWriter EncryptedSize
 	CipherSuites MethodByName NewGCMWithRandomNonce ReadSeeker TextUnmarshaler WithDataIndependentTiming
 	blocksPerBuf encCtx macCtx numBlocks macKeys

@@ -88,7 +88,7 @@ func TestAttackStatements(t *testing.T) {
 		{"output named frame", nothing, "frame[0] is", func(k *engine.Kernel) {
 			one(k, "frame", func(dst *machine.Object) *machine.Object { return dst })
 		}},
-		{"minimum above maximum", nothing, "callers can pass no length", func(k *engine.Kernel) { k.Min, k.Max, k.Step = 16, 8, 0 }},
+		{"minimum above maximum", nothing, "the bounds of n allow no value", func(k *engine.Kernel) { k.Min, k.Max, k.Step = 16, 8, 0 }},
 		{"Given rejects all lengths", nothing, "callers can pass no length", func(k *engine.Kernel) {
 			k.Given, k.Step = func(*engine.Case, int64) bool { return false }, 0
 		}},
@@ -160,7 +160,7 @@ func TestAttackStatements(t *testing.T) {
 			MOVQ 8(SI), AX
 			MOVQ AX, 8(DI)
 		done:
-			RET`, "Advance must not change the length", func(k *engine.Kernel) {
+			RET`, "Advance changes n, which is the length", func(k *engine.Kernel) {
 			k.Reached = 16
 			spec := k.Spec
 			k.Spec = func(c *engine.Case, n int64, last bool) {

@@ -68,11 +68,11 @@ func TestPlanted(t *testing.T) {
 		{"branches on a length after its iteration", "xorLanesAVX512IFMA", "secondDone:", "CMPQ 1800(AX), $0x00\nJNE back\nJMP on\nback:\nRET\non:", "do not decide"},
 		{"branches on a register that an iteration changes", "xorLanesAVX512IFMA", "firstDone:", "CMPQ R9, $0x01\nJAE back\nJMP on\nback:\nRET\non:", "branches on an unknown value"},
 		{"branches on a register that an iteration changes", "xorLanesAVX512IFMA", "secondDone:", "CMPQ R9, $0x01\nJAE back\nJMP on\nback:\nRET\non:", "branches on an unknown value"},
-		{"overwrites text before reading it", "compressXORAVX2", "MOVQ 1432(SP), BX", "MOVQ BX, (BX)", "reads src[0] after dst[0] is stored"},
-		{"stores text twice", "compressXORAVX2", "VMOVDQU Y5, (BX)", "MOVQ BX, (BX)", "stores dst[0] twice"},
-		{"stores the digest before reading the key", "sumAVX2", "VPXOR Y3, Y3, Y3", "VMOVDQU Y0, (AX)\nVMOVDQU Y0, 32(AX)", "after a store to dst, which may overlap it"},
-		{"stores the digest before reading the message", "sumNEON", "MOVD msg+16(FP), R2", "MOVD R2, (R0)", "after a store to dst, which may overlap it"},
-		{"stores the tag before reading the message", "sumAVX2AES", "streams1:", "MOVL CX, (AX)", "after a store to tag, which may overlap it"},
+		{"overwrites text before reading it", "compressXORAVX2", "MOVQ 1432(SP), BX", "MOVQ BX, (BX)", "accesses src[0] after dst[0] is stored"},
+		{"stores text twice", "compressXORAVX2", "VMOVDQU Y5, (BX)", "MOVQ BX, (BX)", "accesses dst[0] after dst[0] is stored"},
+		{"stores the digest before reading the key", "sumAVX2", "VPXOR Y3, Y3, Y3", "VMOVDQU Y0, (AX)\nVMOVDQU Y0, 32(AX)", "after dst[0] is stored"},
+		{"stores the digest before reading the message", "sumNEON", "MOVD msg+16(FP), R2", "MOVD R2, (R0)", "after dst[0] is stored"},
+		{"stores the tag before reading the message", "sumAVX2AES", "streams1:", "MOVL CX, (AX)", "after tag[0] is stored"},
 		{"branches on a secret to the target of another branch", "sumAVX2AES", "streams1:", "CMPQ (BX), $0x07\nJEQ steps1", "branches on a secret"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

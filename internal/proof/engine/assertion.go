@@ -20,8 +20,11 @@ type Assertion struct {
 	Unknown []term.Term             // unknowns that represent the contents of their places
 	Of      map[term.Term]term.Term // the terms that other unknowns represent
 	As      map[term.Term]term.Term // terms of other unknowns; each must equal what its unknown represents
-	Scope   Scope                   // where the unknowns replace the terms
 	Algebra *algebra.Algebra        // of the polynomials in Note, if any
+
+	// NextInstruction limits the assertion to the next instruction. Afterwards, bytes that
+	// the instruction has not changed contain their original terms again.
+	NextInstruction bool
 
 	// Where, if not nil, checks how the unknowns' original values are related.
 	Where func(View) error
@@ -32,16 +35,10 @@ type Assertion struct {
 }
 
 // A Place is a register or a memory location.
-type Place struct {
-	Object *machine.Object
-	At     int64
-}
+type Place = machine.Place
 
 // A Has states the term that a place contains.
-type Has struct {
-	Place Place
-	Term  term.Term
-}
+type Has = machine.Has
 
 // InRegisters returns the place at an offset in the registers.
 func InRegisters(at int) Place { return Place{At: int64(at)} }
@@ -49,25 +46,10 @@ func InRegisters(at int) Place { return Place{At: int64(at)} }
 // In returns the place at an offset in an object.
 func In(o *machine.Object, at int64) Place { return Place{Object: o, At: at} }
 
-// Has returns the statement that the place contains t.
-func (p Place) Has(t term.Term) Has { return Has{p, t} }
-
 // HasUnknown adds to the assertion that a place holds an unknown.
 func (a *Assertion) HasUnknown(p Place, unknown term.Term) {
 	a.Unknown, a.Has = append(a.Unknown, unknown), append(a.Has, p.Has(unknown))
 }
-
-// A Scope determines where unknowns replace the terms that they represent.
-type Scope int
-
-const (
-	Places     Scope = iota // in the places that the assertion names
-	Everywhere              // in all registers and memory
-
-	// NextInstruction is like Places, but restores unchanged bytes after the next
-	// instruction.
-	NextInstruction
-)
 
 // A Call applies the proof of a segment instead of executing it.
 type Call struct {
@@ -83,9 +65,11 @@ type Call struct {
 // An Entry names the variant of a segment to use for certain inputs.
 type Entry struct {
 	Variant string
-
-	// Inputs limits the Entry to calls in which each input in the map equals its term.
-	// For example, if n maps to 16·q + 3, with q from 0 to 3, the Entry is for n = 3,
-	// 19, 35 and 51.
-	Inputs map[term.Term]term.Term
+	Inputs  map[term.Term]Values // limits the Entry to calls in which each input has one of its values
 }
+
+// Values are Min, Min + Step, Min + 2*Step and so on, up to Max. A Step of 0 means 1.
+type Values struct{ Min, Max, Step uint64 }
+
+// One returns the Values that contain only v.
+func One(v uint64) Values { return Values{Min: v, Max: v} }

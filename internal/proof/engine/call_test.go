@@ -48,17 +48,18 @@ from:
 to:
 	RET
 `
-	for _, test := range []struct{ name, text, err string }{
-		{"public", strings.Replace(leaves, "MOVQ AX, (R8)", "MOVQ $0, (R8)", 1), ""},
-		{"secret", leaves, "leaves a secret in frame[0]"},
-	} {
-		err := prove(t, test.text, &Kernel{
+	for _, test := range []struct {
+		err     string
+		unwiped bool
+	}{{"", true}, {"leaves a secret in aligned frame[0]", false}} {
+		err := prove(t, leaves, &Kernel{
+			Unwiped:    test.unwiped,
 			Setup:      func(c *Case) { c.Arg(c.Input("key", false)) },
 			Spec:       func(*Case, int64, bool) {},
 			Segments:   []Kernel{section("from", "to", nothing)},
 			Weakenings: Weakenings{At: Assertions{"from": calling("to", "", nil)}},
 		})
-		expectError(t, test.name, err, test.err)
+		expectError(t, test.err, err, test.err)
 	}
 }
 
@@ -196,7 +197,7 @@ again:
 end:
 	RET
 `
-	for _, test := range []struct{ second, err string }{{"b", ""}, {"a", "another call on the path is named a"}} {
+	for _, test := range []struct{ second, err string }{{"b", ""}, {"a", "another call on the path is named \"a\""}} {
 		var out *machine.Object
 		in := func(c *Case) (map[string]Place, []Has) {
 			return map[string]Place{"own": In(out, 0)}, []Has{c.Register("DI").Has(out.Base)}
@@ -241,7 +242,7 @@ to:
 `
 	for _, test := range []struct{ name, text, err string }{
 		{"reads nothing", strings.Replace(reads, "MOVQ (SI), BX", "MOVQ $0, BX", 1), ""},
-		{"reads after the store", reads, "reads in[0] after out[0] is stored"},
+		{"reads after the store", reads, "accesses in[0] after out[0] is stored"},
 	} {
 		var out, in *machine.Object
 		var key term.Term
@@ -407,43 +408,50 @@ to:
 	}
 }
 
-// TestCallCases checks that cases cover all values of an input, and that a case does not
-// give the values to the input itself in another order, because results in terms of the
-// input would then be in that order.
+// TestCallCases checks that cases cover all combinations of the inputs' values.
 func TestCallCases(t *testing.T) {
-	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	var out *machine.Object
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
 	MOVQ out+0(FP), DI
 	MOVQ n+8(FP), BX
 from:
 	MOVQ BX, CX
 to:
-	MOVQ CX, (DI)
+	MOVQ BX, (DI)
 	RET
 `
 	for _, test := range []struct {
 		err   string
-		order func(c *Case, n term.Term) term.Term
+		cases func(n, m term.Term) []map[term.Term]Values
 	}{
-		{"", func(_ *Case, n term.Term) term.Term { return n }},
-		{"is not a valid case of n", func(c *Case, n term.Term) term.Term { return c.Sub(c.Const(64, 15), n) }},
-		{"do not cover all values", func(c *Case, _ term.Term) term.Term { return c.Const(64, 15) }},
+		{"", func(n, m term.Term) []map[term.Term]Values { return []map[term.Term]Values{{}} }},
+		{"", func(n, m term.Term) []map[term.Term]Values {
+			return []map[term.Term]Values{{n: {Max: 15, Step: 2}}, {n: {Min: 1, Max: 15, Step: 2}, m: {Max: 0}}, {m: {Min: 1, Max: 1}}}
+		}},
+		{"do not cover all values", func(n, m term.Term) []map[term.Term]Values { return []map[term.Term]Values{{n: {Max: 14}}} }},
+		{"do not cover all values", func(n, m term.Term) []map[term.Term]Values {
+			return []map[term.Term]Values{{n: {Max: 15, Step: 2}}, {n: {Min: 1, Max: 15, Step: 2}, m: {Max: 0}}}
+		}},
+		{"cannot enumerate the values of out", func(n, m term.Term) []map[term.Term]Values { return []map[term.Term]Values{{out.Base: {Max: 15}}} }},
 	} {
-		var out *machine.Object
-		var n, x term.Term
+		var n, m term.Term
 		segment := section("from", "to", func(c *Case) []Has {
-			x = c.NewLeaf(64, term.LeafInfo{Name: "x", Public: true, Max: 15})
+			x := c.NewLeaf(64, term.LeafInfo{Name: "x", Public: true, Max: 15})
 			return []Has{c.Register("BX").Has(x)}
 		})
-		segment.Exit = func(c *Case) *Assertion { return &Assertion{Has: []Has{c.Register("CX").Has(x)}} }
 		err := prove(t, text, &Kernel{
 			Setup: func(c *Case) {
 				out, n = Writable(c.Buffer("out", 8)), c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: 15})
-				c.Arg(out.Base, n)
+				m = c.NewLeaf(64, term.LeafInfo{Name: "m", Public: true, Max: 1})
+				c.Arg(out.Base, n, m)
 			},
-			Spec:     func(c *Case, _ int64, _ bool) { c.Expect(out, 0, test.order(c, n)) },
+			Spec:     func(c *Case, _ int64, _ bool) { c.Expect(out, 0, n) },
 			Segments: []Kernel{segment},
 			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, _ View) *Assertion {
-				call := &Call{To: "to", Cases: []Entry{{Inputs: map[term.Term]term.Term{n: test.order(c, n)}}}}
+				call := &Call{To: "to"}
+				for _, inputs := range test.cases(n, m) {
+					call.Cases = append(call.Cases, Entry{Inputs: inputs})
+				}
 				return &Assertion{Has: []Has{c.Register("BX").Has(n)}, Call: call}
 			}}},
 		})

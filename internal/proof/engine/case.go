@@ -78,7 +78,7 @@ func newCaseIn(t *term.Store, k *Kernel, variant string, args, n int64) *Case {
 	switch {
 	case n >= 0:
 		c.N = t.Const(64, uint64(n))
-	case k.Unit > 0:
+	default:
 		c.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
 	}
 	return c

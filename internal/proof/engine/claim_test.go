@@ -59,44 +59,44 @@ func TestClaims(t *testing.T) {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0xff})
 			a := algebra.New(c.Store)
 			a.Between(sum, 0, 0xff)
-			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Algebra: a}
+			return &Assertion{Has: []Has{ax.Has(u)}, Unknown: []term.Term{u}, Algebra: a}
 		}},
 		{"correct sum", "", func(c *Case, s View, sum, _ term.Term) *Assertion {
-			return &Assertion{Has: []Has{{ax, sum}}}
+			return &Assertion{Has: []Has{ax.Has(sum)}}
 		}},
 		{"other sum", "AX is", func(c *Case, s View, sum, _ term.Term) *Assertion {
-			return &Assertion{Has: []Has{{ax, c.AddConst(sum, 1)}}}
+			return &Assertion{Has: []Has{ax.Has(c.AddConst(sum, 1))}}
 		}},
 		{"unknown within bounds", "out[", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0x1ff})
-			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
+			return &Assertion{Has: []Has{ax.Has(u)}, Unknown: []term.Term{u}}
 		}},
 		{"unknown that represents another term", "AX is", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0x1ff})
-			return &Assertion{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: c.Const(64, 7)}}
+			return &Assertion{Has: []Has{ax.Has(u)}, Of: map[term.Term]term.Term{u: c.Const(64, 7)}}
 		}},
 		{"upper bound too small", "u may be 0x1fe, more than", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0xff})
-			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
+			return &Assertion{Has: []Has{ax.Has(u)}, Unknown: []term.Term{u}}
 		}},
 		{"lower bound too large", "u may be 0x0, less than", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Min: 1, Max: 0x1ff})
-			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
+			return &Assertion{Has: []Has{ax.Has(u)}, Unknown: []term.Term{u}}
 		}},
 		{"public unknown for a secret", "would represent a secret", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Public: true})
-			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
+			return &Assertion{Has: []Has{ax.Has(u)}, Unknown: []term.Term{u}}
 		}},
 		{"unknown in two places", "BX is", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
-			return &Assertion{Has: []Has{{ax, u}, {InRegisters(amd64.Architecture.At("BX")), u}}, Unknown: []term.Term{u}}
+			return &Assertion{Has: []Has{ax.Has(u), InRegisters(amd64.Architecture.At("BX")).Has(u)}, Unknown: []term.Term{u}}
 		}},
 		{"input as an unknown", "already represents a term", func(c *Case, s View, sum, input term.Term) *Assertion {
-			return &Assertion{Has: []Has{{ax, input}}, Unknown: []term.Term{input}}
+			return &Assertion{Has: []Has{ax.Has(input)}, Unknown: []term.Term{input}}
 		}},
 		{"register on entry as an unknown", "already represents a term", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := s.At(c.Register("R9"))
-			return &Assertion{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: sum}}
+			return &Assertion{Has: []Has{ax.Has(u)}, Of: map[term.Term]term.Term{u: sum}}
 		}},
 		{"initial memory as an unknown", "already represents a term", func(c *Case, _ View, _, _ term.Term) *Assertion {
 			return &Assertion{Of: map[term.Term]term.Term{c.Overlaps[0].Object.Load(0, 1): c.Const(8, 7)}}
@@ -106,7 +106,7 @@ func TestClaims(t *testing.T) {
 		}},
 		{"Where fails", "no relation", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
-			return &Assertion{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Where: func(View) error {
+			return &Assertion{Has: []Has{ax.Has(u)}, Unknown: []term.Term{u}, Where: func(View) error {
 				if s.At(ax) == sum {
 					machine.Fail("no relation")
 				}
@@ -115,13 +115,13 @@ func TestClaims(t *testing.T) {
 		}},
 		{"word that is not shifted", "is not", func(c *Case, s View, sum, _ term.Term) *Assertion {
 			u, v := c.NewLeaf(64, term.LeafInfo{Name: "u"}), c.NewLeaf(64, term.LeafInfo{Name: "v"})
-			return &Assertion{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: sum, v: c.Shr(sum, 1)}, As: map[term.Term]term.Term{u: c.Shl(v, 1)}}
+			return &Assertion{Has: []Has{ax.Has(u)}, Of: map[term.Term]term.Term{u: sum, v: c.Shr(sum, 1)}, As: map[term.Term]term.Term{u: c.Shl(v, 1)}}
 		}},
 		{"input that is another number", "c is not 0x0", func(c *Case, s View, sum, input term.Term) *Assertion {
-			return &Assertion{Has: []Has{{ax, sum}}, As: map[term.Term]term.Term{input: c.Const(8, 0)}}
+			return &Assertion{Has: []Has{ax.Has(sum)}, As: map[term.Term]term.Term{input: c.Const(8, 0)}}
 		}},
 		{"Begun without a loop", "AX is", func(c *Case, s View, _, input term.Term) *Assertion {
-			return &Assertion{Has: []Has{{ax, c.Begun(s, input)}}}
+			return &Assertion{Has: []Has{ax.Has(c.Begun(s, input))}}
 		}},
 		{"call without a segment", "no segment ends at claimed", func(*Case, View, term.Term, term.Term) *Assertion { return &Assertion{Call: &Call{To: "claimed"}} }},
 		{"memory not stored yet", "mentions out[0], which is not stored yet", func(c *Case, _ View, _, _ term.Term) *Assertion {
@@ -177,7 +177,7 @@ func TestStandIn(t *testing.T) {
 					if c.Fn.Code[s.PC].String() != test.in {
 						return nil
 					}
-					a := &Assertion{Scope: NextInstruction, Note: s.Word(amd64.Architecture.At("BX"), 8)}
+					a := &Assertion{NextInstruction: true, Note: s.Word(amd64.Architecture.At("BX"), 8)}
 					a.HasUnknown(InRegisters(amd64.Architecture.At("BX")), c.NewLeaf(64, term.LeafInfo{Name: "stand-in"}))
 					return a
 				},

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/digest"
@@ -36,9 +37,9 @@ func (r *Session) newRecord() *digest.Set {
 		if r.env.Data[o.Name] == o {
 			continue // it is part of the code
 		}
-		n.Add("object", digest.Text(fmt.Sprintln(o.Name, o.Align, o.Writable, o.Public)), n.Term(r.mem.Size(o)))
+		n.Add("object", digest.Text(fmt.Sprintln(recorded(o.Name), o.Align, o.Writable, o.Public)), n.Term(r.mem.Size(o)))
 		for at, b := range o.Fixed() {
-			n.Add("contents", digest.Text(o.Name), uint64(at), n.Byte(b))
+			n.Add("contents", digest.Text(recorded(o.Name)), uint64(at), n.Byte(b))
 		}
 	}
 	for _, l := range r.Overlaps {
@@ -52,9 +53,9 @@ func (r *Session) newRecord() *digest.Set {
 		n.Add("modulo", digest.Text(ring.Prime.String()))
 	}
 	if k.Step > 0 {
-		r.advanceInputs(map[term.Term]term.Term{})
+		r.advanceInputs()
 		for o, by := range r.moves {
-			n.Add("moves", digest.Text(o.Name), uint64(by))
+			n.Add("moves", digest.Text(recorded(o.Name)), uint64(by))
 		}
 		for leaf, to := range r.become {
 			n.Add("becomes", n.Term(leaf), n.Term(to))
@@ -63,13 +64,16 @@ func (r *Session) newRecord() *digest.Set {
 	return n
 }
 
+// recorded returns a name as digests contain it: both parts of the frame are the frame.
+func recorded(name string) string { return strings.TrimPrefix(name, "aligned ") }
+
 func (c *Case) recordWant(n int64, last bool) {
 	r := c.record
 	if r == nil {
 		return
 	}
 	for o, want := range c.want {
-		hashes := append(make([]uint64, 0, 3+2*len(want)), digest.Text(o.Name), uint64(n), 0)
+		hashes := append(make([]uint64, 0, 3+2*len(want)), digest.Text(recorded(o.Name)), uint64(n), 0)
 		if last {
 			hashes[2] = 1
 		}
@@ -86,12 +90,12 @@ func (c *Case) recordWant(n int64, last bool) {
 
 func (c *Case) recordClaim(a *Assertion) {
 	r := c.record
-	if r == nil || a.Scope == NextInstruction { // Note, which later assertions record, shows its purpose
+	if r == nil || a.NextInstruction { // Note, which later assertions record, shows its purpose
 		return
 	}
 	has := func(list []Has) (sum uint64) {
 		for _, h := range list {
-			sum += digest.Mix(digest.Text(c.name(h.Place)), r.Term(h.Term))
+			sum += digest.Mix(digest.Text(recorded(c.name(h.Place))), r.Term(h.Term))
 		}
 		return sum
 	}
@@ -110,15 +114,19 @@ func (c *Case) recordClaim(a *Assertion) {
 	if call := a.Call; call != nil {
 		cases := uint64(0)
 		for _, e := range call.Cases {
-			cases += digest.Mix(digest.Text(e.Variant), terms(e.Inputs))
+			inputs := uint64(0)
+			for input, values := range e.Inputs {
+				inputs += digest.Mix(r.Term(input), values.Min, values.Max, values.Step)
+			}
+			cases += digest.Mix(digest.Text(e.Variant), inputs)
 		}
 		of := uint64(0)
 		for name, p := range call.Buffers {
-			of += digest.Mix(digest.Text(name), digest.Text(c.name(p)))
+			of += digest.Mix(digest.Text(name), digest.Text(recorded(c.name(p))))
 		}
 		r.Add("call", digest.Text(call.To), digest.Text(call.Name), cases, of, list(call.Results))
 	}
 	// The constants replace fields that no longer exist, so that digests stay the same.
 	r.Add("claim", has(a.Has), list(a.Unknown), terms(a.Of), terms(a.As), 0, 0,
-		digest.Text(fmt.Sprintf("%t false \"\" []", a.Scope == Everywhere)), r.Value(a.Algebra, reflect.ValueOf(a.Note)))
+		digest.Text(`false false "" []`), r.Value(a.Algebra, reflect.ValueOf(a.Note)))
 }

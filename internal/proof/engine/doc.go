@@ -50,10 +50,10 @@
 // Where accepts the terms. A path binds each unknown only once, and none that its
 // states have contained before. The length is bound only if all values within its
 // bounds are proven. So the assignment can be extended: the unknown gets the number of
-// its term. Then the unknowns replace their terms in the places of the assertion,
-// everywhere, or during one instruction. Under the extended assignment, the state that
-// results still represents the concrete state. Statements may use the facts that were
-// checked, and no others.
+// its term. Then the unknowns replace their terms in the places of the assertion, for
+// the rest of the path or during one instruction. Under the extended assignment, the
+// state that results still represents the concrete state. Statements may use the facts
+// that were checked, and no others.
 //
 // Call of a segment (rule_match.go, rule_call.go). A segment is proven once and may be
 // called by several variants. The assertion at the call states where the segment's
@@ -69,15 +69,15 @@
 // Memory that the segment may store to is writable for the caller, too, even if the
 // segment restores it. The caller forgets everything that was observed to be written,
 // including the frame's aligned part: each place contains a new unknown, to which the
-// assignment gives the number that the place contains. The unknown of a frame byte is
-// public only if every path of every case has stored a public value there. On a path
-// without a store, the byte keeps its contents, which may be secret. The caller counts
-// as accesses of its own what the segment and segments inside it were observed to
-// access. A byte that the segment stores outside the frame becomes a leaf named after
-// the call, the segment's object and the offset. No other call on the path has the same
-// name. A Spec that names this leaf thereby demands that this call has stored the byte.
-// If a call names cases, each case expresses the inputs in new unknowns, the cases must
-// cover all values of the inputs, and Exit must state the same in all of them.
+// assignment gives the number that the place contains. The unknown is secret, even if the
+// segment stores a public value. The caller counts as accesses of its own what the
+// segment and segments inside it were observed to access. A byte that the segment
+// stores outside the frame becomes a leaf named after the call, the segment's object
+// and the offset. No other call on the path has the same name. A Spec that names this
+// leaf thereby demands that this call has stored the byte. A call may have several
+// cases, each for some values of inputs. In the match of a case, such an input is a
+// constant or a new unknown with only these values. The cases must cover all values of
+// the inputs, and Exit must state the same in all of them.
 //
 // Loop (rule_loop.go). Let H be the state in which the loop's head is first reached.
 // The invariant is built from H: the places that a weakening lists are replaced by new

@@ -394,7 +394,8 @@ func (e *following) head(s *machine.State) error {
 		return err
 	}
 	r.begins(e.loop)
-	r.advanceInputs(map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(r.Kernel.Step)), e.loop.iterations: r.AddConst(e.loop.iterations, 1)})
+	r.advanceInputs()
+	r.become[r.N], r.become[e.loop.iterations] = r.AddConst(r.N, -uint64(r.Kernel.Step)), r.AddConst(e.loop.iterations, 1)
 	before := e.now
 	if e.came > 0 {
 		if err := machine.Try(func() { r.expect(r.Kernel.Step, false) }); err != nil {

@@ -32,7 +32,7 @@ func (r *Session) with(n int64, err error) error {
 	if err == nil {
 		return nil
 	}
-	if !r.fixed() {
+	if r.Kernel.Unit > 0 {
 		err = fmt.Errorf("%d bytes: %w", n, err)
 	}
 	if r.head != nil {
@@ -62,7 +62,7 @@ func (c *Case) forgotten(t term.Term) (why string) {
 	}
 	forgotten := map[term.Term]Place{}
 	for p := range c.head.lost {
-		forgotten[c.unknown(c.head.iterations, p, false)] = p
+		forgotten[c.unknown(c.head.iterations, p)] = p
 	}
 	for _, leaf := range c.leavesOf(t) {
 		if p, ok := forgotten[leaf]; ok {

@@ -18,7 +18,7 @@ func (c *Case) represented(s *machine.State, a *Assertion) map[term.Term]term.Te
 	maps.Copy(of, a.Of)
 	for _, h := range a.Has {
 		if _, bound := of[h.Term]; !bound && slices.Contains(a.Unknown, h.Term) {
-			of[h.Term] = get(s, h.Place, c.Width(h.Term))
+			of[h.Term] = s.Get(h.Place, c.Width(h.Term))
 		}
 	}
 	return of

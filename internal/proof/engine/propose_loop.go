@@ -91,7 +91,7 @@ func (l *loop) weakener(r *Session) func(s *machine.State, next *term.Substituti
 // growsInStep reports whether the word at p grows by a constant per iteration, and
 // records the constant.
 func (l *loop) growsInStep(r *Session, before map[Place]uint64, s *machine.State, p Place, next *term.Substitution) bool {
-	head, got := get(l.head, p, 64), get(s, p, 64)
+	head, got := l.head.Get(p, 64), s.Get(p, 64)
 	if o := p.Object; o != nil && (got != head || head != o.Load(p.At, 8)) {
 		return false
 	}

@@ -26,7 +26,7 @@ func (m *match) propose() {
 		v.object(o, m.at[o])
 	}
 	for _, h := range m.p.enter.Has {
-		v.equal(h.Term, get(m.s, m.of(h.Place), m.c.Width(h.Term)))
+		v.equal(h.Term, m.s.Get(m.of(h.Place), m.c.Width(h.Term)))
 	}
 	for progress := true; progress; {
 		list := v.todo
@@ -51,9 +51,9 @@ func (m *solver) object(o *machine.Object, at Place) {
 	for i, b := range o.Fixed() {
 		word := wordOf(o.Fixed(), i&^7) // words are matched as a whole
 		if word == nil || m.c.Op(m.c.Gather(word)) == term.Join {
-			m.equal(m.c.Gather([]term.Byte{b}), get(m.s, In(at.Object, at.At+i), 8))
+			m.equal(m.c.Gather([]term.Byte{b}), m.s.Get(In(at.Object, at.At+i), 8))
 		} else if i&7 == 0 {
-			m.equal(m.c.Gather(word), get(m.s, In(at.Object, at.At+i), 64))
+			m.equal(m.c.Gather(word), m.s.Get(In(at.Object, at.At+i), 64))
 		}
 	}
 }

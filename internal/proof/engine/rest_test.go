@@ -194,7 +194,7 @@ to:
 `
 	for _, test := range []struct{ text, err string }{
 		{strings.Replace(text, "MOVQ DI, AX", "MOVQ SI, AX\n\tMOVQ DI, SI", 1), ""},
-		{text, "which is an address or no input"},
+		{text, "which is the length, an address or no input"},
 	} {
 		var out, in *machine.Object
 		err := prove(t, test.text, &Kernel{

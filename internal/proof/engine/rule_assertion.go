@@ -4,8 +4,6 @@
 package engine
 
 import (
-	"cmp"
-
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -43,7 +41,7 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 
 // compareTerm fails unless p holds want.
 func (c *Case) compareTerm(s *machine.State, p Place, want term.Term, given *term.Substitution) {
-	got := get(s, p, c.Width(want))
+	got := s.Get(p, c.Width(want))
 	if given != nil {
 		got = given.Term(got)
 	}
@@ -70,33 +68,18 @@ func (c *Case) within(s *machine.State, leaf, t term.Term) {
 // claim checks an assertion and replaces terms with its unknowns.
 func (c *Case) claim(s *machine.State, a *Assertion) (of map[term.Term]term.Term) {
 	of = c.check(s, s, a)
-	switch a.Scope {
-	case Everywhere:
-		c.replace(s, of)
-	case NextInstruction:
+	if a.NextInstruction {
 		s.Restore = func(s *machine.State) { c.restore(s, a, of) }
 	}
 	c.assume(s, a, of)
 	return of
 }
 
-// replace puts unknowns wherever the state contains the terms that they represent.
-func (c *Case) replace(s *machine.State, of map[term.Term]term.Term) {
-	with := map[term.Byte]term.Byte{}
-	for leaf, t := range of {
-		to := c.bytes(leaf)
-		for i, b := range c.bytes(t) {
-			with[b] = to[i]
-		}
-	}
-	s.Replace(func(b term.Byte) term.Byte { return cmp.Or(with[b], b) })
-}
-
 // restore puts the represented terms into a's places where they are still unknowns.
 func (c *Case) restore(s *machine.State, a *Assertion, of map[term.Term]term.Term) {
 	u := c.Replace(of)
 	for _, h := range a.Has {
-		now := c.bytes(get(s, h.Place, c.Width(h.Term)))
+		now := c.bytes(s.Get(h.Place, c.Width(h.Term)))
 		for i, b := range c.bytes(h.Term) {
 			if now[i] == b {
 				now[i] = u.Byte(b)
@@ -136,15 +119,8 @@ func (c *Case) once(s *machine.State, leaf term.Term) {
 
 // taken reports whether the assignment already gives leaf a number.
 func (c *Case) taken(s *machine.State, leaf term.Term) bool {
-	return s.Assumed[leaf] || c.input(leaf) || c.address(leaf)
+	return s.Assumed[leaf] || c.input(leaf) || c.mem.Address(leaf)
 }
 
 // input reports whether leaf is an input or an initial byte of memory.
-func (c *Case) input(leaf term.Term) bool {
-	return c.inputs[leaf] || c.mem.Initial(leaf)
-}
-
-// address reports whether leaf is the base address of an object.
-func (c *Case) address(leaf term.Term) bool {
-	return c.mem.Address(leaf)
-}
+func (c *Case) input(leaf term.Term) bool { return c.inputs[leaf] || c.mem.Initial(leaf) }

@@ -16,21 +16,12 @@ import (
 func (r *Session) enter() {
 	k := r.Kernel
 	k.Setup(&r.Case)
-	if k.Unit != 0 {
-		refuse(k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%k.Unit != 0, "invalid lengths: minimum %d, unit %d, step %d; want none negative and a step that is a multiple of the unit", k.Min, k.Unit, k.Step)
-		some := false
-		for range r.given(k.Min, k.Max+1) {
-			some = true
-			break
-		}
-		refuse(!some, "callers can pass no length from %d to %d", k.Min, k.Max)
-	}
+	refuse(k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%max(1, k.Unit) != 0, "invalid lengths: minimum %d, unit %d, step %d; want none negative and a step that is a multiple of the unit", k.Min, k.Unit, k.Step)
 	name, impossible := r.Impossible()
 	refuse(impossible, "the bounds of %s allow no value", name)
 	for _, l := range r.Overlaps {
-		known := l.Object.Public || len(l.Object.Fixed()) > 0
 		refuse(l.Object.Writable, "%s is writable and may overlap %s", l.Object.Name, l.In.Name)
-		refuse(l.before > 0 && known, "%s has known contents, which stores to %s may change", l.Object.Name, l.In.Name)
+		refuse(l.before > 0 && (l.Object.Public || len(l.Object.Fixed()) > 0), "%s has known contents, which stores to %s may change", l.Object.Name, l.In.Name)
 	}
 	r.inputs = r.mem.Inputs()
 	s := machine.NewState(r.Store, r.layout, r.mem)
@@ -65,12 +56,10 @@ func (r *Session) prove() {
 		r.eachLength(r.Lengths(left), l.head, r.ends)
 		below = l.from
 	}
-	lengths := []int64{0}
-	if !r.fixed() {
-		lengths = r.Lengths(slices.Collect(r.given(r.Kernel.Min, below)))
-	}
+	given := slices.Collect(r.given(r.Kernel.Min, below))
+	refuse(below > r.Kernel.Max && len(given) == 0, "callers can pass no length from %d to %d", r.Kernel.Min, r.Kernel.Max)
 	r.begins(nil)
-	r.eachLength(lengths, r.entry, r.ends)
+	r.eachLength(r.Lengths(given), r.entry, r.ends)
 }
 
 // ends checks a state in which the function returns or a segment ends.
@@ -91,8 +80,13 @@ func (r *Session) ends(s *machine.State, n int64) {
 		r.tampered(s, "at the end", exit)
 	}
 	r.expect(n, true)
-	r.compare(s, n)
-	r.described()
+	r.compare(s)
+	if r.head != nil {
+		for _, p := range slices.SortedFunc(maps.Keys(r.head.changed), Place.Compare) {
+			_, stated := r.want[p.Object].At(p.At)
+			refuse(!stated, "iterations change %s, which Spec does not describe", r.name(p))
+		}
+	}
 	if k.Left != nil {
 		must(algebra.Safely(func() error { return k.Left(&r.Case, r.view(s), n) }))
 	}
@@ -111,7 +105,7 @@ func (r *Session) expect(n int64, last bool) {
 }
 
 // compare checks the memory at the end of a path against Spec.
-func (r *Session) compare(s *machine.State, n int64) {
+func (r *Session) compare(s *machine.State) {
 	for _, o := range s.Mem.Objects() {
 		if !o.Writable {
 			continue
@@ -123,7 +117,7 @@ func (r *Session) compare(s *machine.State, n int64) {
 			}
 			p, got := In(o, at), s.Mem.Byte(o, at)
 			if !stated && !o.InFrame() {
-				want = r.initial(p, n)
+				want = r.initial(s, p)
 			}
 			switch {
 			case want == secret || want == checked:
@@ -138,22 +132,11 @@ func (r *Session) compare(s *machine.State, n int64) {
 	}
 }
 
-// described checks that Spec describes all bytes that iterations have changed.
-func (r *Session) described() {
-	if r.head == nil {
-		return
-	}
-	for _, p := range slices.SortedFunc(maps.Keys(r.head.changed), order) {
-		_, stated := r.want[p.Object].At(p.At)
-		refuse(!stated, "iterations change %s, which Spec does not describe", r.name(p))
-	}
-}
-
-// initial returns a byte's value on entry, for the path's length.
-func (r *Session) initial(p Place, n int64) term.Byte {
+// initial returns a byte's value on entry, for the length of the state s.
+func (r *Session) initial(s *machine.State, p Place) term.Byte {
 	b := p.Object.Initial(p.At)
 	if l := r.head; l != nil && !l.open(p) && l.perIteration[In(p.Object, p.At&^7)] != 0 { // after iterations, the byte's term is a different one
 		b = l.head.Mem.Byte(p.Object, p.At)
 	}
-	return r.lengthIs(n).Byte(b)
+	return s.Mem.Given(b)
 }

@@ -19,7 +19,11 @@ type loop struct {
 	arrived    *machine.State // the state in which the head is first reached
 	head       *machine.State // the invariant
 	stable     bool           // every path of an iteration preserves the invariant
-	weakening
+
+	// The invariant differs from the state on arrival in these ways.
+	lost         map[Place]bool   // register words and memory bytes that are forgotten; see forget
+	perIteration map[Place]uint64 // words that grow by a constant in each iteration
+	dirty        bool             // upper halves of vectors are in use
 
 	changed map[Place]bool // bytes of outputs whose initial contents the rest does not keep
 
@@ -27,17 +31,10 @@ type loop struct {
 	represented map[term.Term]term.Term // the terms that claim's unknowns represented on arrival
 }
 
-// A weakening lists the differences between the invariant and the state on arrival.
-type weakening struct {
-	lost         map[Place]bool   // register words and memory bytes that are forgotten; see forget
-	perIteration map[Place]uint64 // words that grow by a constant in each iteration
-	dirty        bool             // upper halves of vectors are in use
-}
-
 // newLoop executes the code before the loop and checks its Invariant.
 func (r *Session) newLoop(pc int, from int64) *loop {
 	k := r.Kernel
-	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), weakening: weakening{lost: map[Place]bool{}, perIteration: map[Place]uint64{}}}
+	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), lost: map[Place]bool{}, perIteration: map[Place]uint64{}}
 	l.iterations = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	if k.Invariant != nil {
 		l.claim = k.Invariant(&r.Case)
@@ -65,10 +62,12 @@ func (r *Session) arrive(pc int, from int64) *machine.State {
 
 // buildHead builds the invariant from the state on arrival, l.weakening and l.claim.
 func (r *Session) buildHead(l *loop) *machine.State {
-	s := fresh(l.arrived, l.pc)
+	s := l.arrived.Begin()
+	s.UndefineFlags()
+	s.PC, s.Next, s.Note, s.Trail, s.Restore = l.pc, l.pc, nil, nil, nil
 	s.Dirty = s.Dirty || l.dirty
-	for _, p := range slices.SortedFunc(maps.Keys(l.perIteration), order) {
-		word := get(s, p, 64)
+	for _, p := range slices.SortedFunc(maps.Keys(l.perIteration), Place.Compare) {
+		word := s.Get(p, 64)
 		refuse(p.Object != nil && word != p.Object.Load(p.At, 8), "%s has changed before the loop", r.name(p))
 		r.set(s, p, r.Add(word, r.Scale(l.iterations, l.perIteration[p])))
 	}
@@ -85,14 +84,11 @@ func (l *loop) forget(p Place) {
 	if p.Object == nil {
 		p.At &^= 7
 	}
-	l.lost[p] = false
+	l.lost[p] = true
 }
 
 // open reports whether the comparison with the invariant skips p.
-func (l *loop) open(p Place) bool {
-	_, lost := l.lost[p]
-	return lost
-}
+func (l *loop) open(p Place) bool { return l.lost[p] }
 
 // iterate executes one iteration and checks that it preserves the invariant.
 func (r *Session) iterate(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) {
@@ -120,23 +116,22 @@ func (r *Session) iterate(l *loop, weaken func(s *machine.State, next *term.Subs
 
 // preserved compares the state after an iteration with Spec and the invariant.
 func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution, differ []Place) {
-	less := map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(r.Kernel.Step)), l.iterations: r.AddConst(l.iterations, 1)}
-	r.advanceInputs(maps.Clone(less))
-	for leaf, to := range less {
-		refuse(r.become[leaf] != to, "the statement's Advance must not change the length or the number of iterations, but sets one to %s", r.Format(r.become[leaf]))
-	}
+	r.advanceInputs()
 	for leaf, to := range r.become {
-		if less[leaf] == 0 {
-			refuse(!r.input(leaf) || r.address(leaf), "the statement's Advance changes %s, which is an address or no input", r.Format(leaf))
-			refuse(slices.ContainsFunc(r.Rings, func(ring Congruence) bool { return ring.Assumes(leaf) }), "the statement's Advance changes %s, about which Setup states a congruence", r.Format(leaf))
-			r.within(s, leaf, to)
-		}
+		refuse(!r.input(leaf) || leaf == r.N || r.mem.Address(leaf), "the statement's Advance changes %s, which is the length, an address or no input", r.Format(leaf))
+		refuse(slices.ContainsFunc(r.Rings, func(ring Congruence) bool { return ring.Assumes(leaf) }), "the statement's Advance changes %s, about which Setup states a congruence", r.Format(leaf))
+		r.within(s, leaf, to)
 	}
+	r.become[r.N], r.become[l.iterations] = r.AddConst(r.N, -uint64(r.Kernel.Step)), r.AddConst(l.iterations, 1)
 	next = r.Substitute(r.advance)
-	r.overlapping()
+	for _, l := range r.Overlaps { // watch does not know the stores of earlier iterations
+		in, by := r.moves[l.In], r.moves[l.Object]
+		grows := l.before > 0 && l.after == 0 // a greater distance is allowed
+		refuse(l.anywhere && in != 0 || !l.anywhere && (in < by || in > by && !grows), "an iteration advances %d bytes in %s and %d in %s, which may overlap it", in, l.In.Name, by, l.Object.Name)
+	}
 	r.expect(r.Kernel.Step, false)
 	for at := 0; at < r.layout.Size(); at += 8 {
-		if p := InRegisters(at); !l.open(p) && !r.Equal(get(s, p, 64), next.Term(get(l.head, p, 64))) {
+		if p := InRegisters(at); !l.open(p) && !r.Equal(s.Get(p, 64), next.Term(l.head.Get(p, 64))) {
 			differ = append(differ, p)
 		}
 	}
@@ -145,15 +140,6 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 		differ = append(differ, r.memory(s, l, o, next)...)
 	}
 	return next, differ
-}
-
-// overlapping checks that later iterations may rely on watch.
-func (r *Session) overlapping() {
-	for _, l := range r.Overlaps { // watch does not know the stores of earlier iterations
-		in, by := r.moves[l.In], r.moves[l.Object]
-		grows := l.before > 0 && l.after == 0 // a greater distance is allowed
-		refuse(l.anywhere && in != 0 || !l.anywhere && (in < by || in > by && !grows), "an iteration advances %d bytes in %s and %d in %s, which may overlap it", in, l.In.Name, by, l.Object.Name)
-	}
 }
 
 // advanced returns the assertion a, restated for the remaining iterations.
@@ -202,9 +188,6 @@ func (r *Session) shorter(s *machine.State, o *machine.Object, next *term.Substi
 func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *term.Substitution) (differ []Place) {
 	by := r.moves[o]
 	end := max(s.Mem.Extent(o), l.head.Mem.Extent(o)+by, o.Known(), int64(len(r.want[o])), by)
-	for at := range o.Fixed() {
-		end = max(end, at+1)
-	}
 	for at := range end {
 		got, p := s.Mem.Byte(o, at), In(o, at-by)
 		want, stated := r.want[o].At(at)

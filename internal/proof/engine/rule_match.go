@@ -20,25 +20,19 @@ type pattern struct {
 	sizes       map[*machine.Object]term.Term // of the objects, in terms of which fixed has replaced leaves
 }
 
-func (c *Case) pattern(segment int, variant string) *pattern {
-	type key struct {
-		segment int
-		variant string
-	}
-	return term.Memo(c.Store, key{segment, variant}, func() *pattern {
-		k := c.Kernel.Segments[segment].anew(variant)
+func (c *Case) pattern(segment *Kernel, variant string) *pattern {
+	return term.Memo(c.Store, Part{segment, variant}, func() *pattern {
+		k := segment.anew(variant)
 		p := &pattern{exit: &Assertion{}, first: term.Term(c.Store.Len()), sizes: map[*machine.Object]term.Term{}}
 		n := newCaseIn(c.Store, k, variant, c.argsSize, -1)
 		p.Case, n.Fn, n.layout, n.Arguments.Align = n, c.Fn, c.layout, c.Arguments.Align
 		n.frame = n.mem.AddFrame(c.mem.Size(c.frame))
 		p.fixed = map[term.Term]term.Term{n.Arguments.Base: c.Arguments.Base, n.frame.Base: c.frame.Base, n.frame.AlignedPart().Base: c.frame.AlignedPart().Base}
 		k.Setup(n)
-		if k.Unit > 0 {
-			if given := slices.Collect(n.given(k.Min, k.Max+1)); len(given) == 1 {
-				p.fixed[n.N] = c.Const(64, uint64(given[0]))
-			} else {
-				n.complete()
-			}
+		if given := slices.Collect(n.given(k.Min, k.Max+1)); len(given) == 1 {
+			p.fixed[n.N] = c.Const(64, uint64(given[0]))
+		} else {
+			n.complete()
 		}
 		refuse(len(n.Rings) > 0, "the segment from %s must not assume congruences", k.From)
 		p.enter = k.Enter(n)
@@ -75,7 +69,7 @@ type match struct {
 
 // matched relates a segment's Setup and Enter to the caller's state.
 func (c *Case) matched(s *machine.State, p *pattern, a *Assertion, e Entry, w *Written) *match {
-	m := &match{c: c, s: s, p: p, given: c.Replace(e.Inputs), bind: maps.Clone(p.fixed), at: map[*machine.Object]Place{}}
+	m := &match{c: c, s: s, p: p, given: c.limited(e), bind: maps.Clone(p.fixed), at: map[*machine.Object]Place{}}
 	// If the match found the buffers by itself, the results could be those of other buffers.
 	for _, o := range p.mem.Objects() {
 		at, ok := a.Call.Buffers[o.Name]
@@ -142,7 +136,7 @@ func (m *match) matchObject(o *machine.Object, at Place, u *term.Substitution) {
 
 // use checks that a segment may use the caller's object as o.
 func (m *match) use(o *machine.Object, at Place, w *Written) {
-	to, here, used := at.Object, m.extent(o, at), w.accessed[nameOf(o)]
+	to, here, used := at.Object, m.extent(o, at), w.accessed[o.Name]
 	if used.low < used.end {
 		to.Use(at.At+used.low, at.At+used.end)
 		m.c.watch(m.s.Mem, to, at.At+used.low, used.end-used.low, false)
@@ -152,27 +146,20 @@ func (m *match) use(o *machine.Object, at Place, w *Written) {
 	}
 	refuse(at.At < 0, "segment entry: %s%+d is before the start of the object", to.Name, at.At)
 	refuse(o.Writable && !to.Writable, "a segment may store to %s, which is read-only", to.Name)
-	refuse(o.Public && !to.Public, "segment entry: %s is secret, want it public", to.Name)
-	if o.Public {
-		end := m.s.Mem.Extent(to)
-		for i := range to.Fixed() {
-			end = max(end, i+1)
-		}
-		for i := here.low; i < min(here.end, end); i++ {
-			if !m.c.PublicByte(m.s.Mem.Byte(to, i)) {
-				machine.Fail("segment entry: %s[%d] is secret, want it public", to.Name, i)
-			}
-		}
-	}
+	refuse(o.Public, "the segment's %s must not be public", o.Name) // the caller may have stored secrets there
 	refuse(o.Align > 1 && !o.InFrame() && (to.Align == 0 || to.Align%o.Align != 0 || at.At%o.Align != 0), "segment entry: %s%+d is not known to be a multiple of %d", to.Name, at.At, o.Align)
 	if to.InFrame() && !o.InFrame() {
-		refuse(w.accessed[nameOf(to)].overlaps(here), "a segment accesses frame bytes that %s may contain", o.Name)
+		refuse(w.accessed[to.Name].overlaps(here), "a segment accesses frame bytes that %s may contain", o.Name)
 		to.Use(here.low, here.end)
 	}
 	for other, x := range m.at {
 		refuse(other != o && x.Object == to && (o.Writable || other.Writable) && !o.InFrame() && !other.InFrame() && here.overlaps(m.extent(other, x)), "the segment's %s and %s may overlap", o.Name, other.Name)
+		for _, l := range m.c.Overlaps {
+			own := Overlap{o, other, l.before, l.after, l.anywhere}
+			allowed := slices.Contains(m.p.Overlaps, own) && (l.anywhere || at.At == x.At)
+			refuse(l.Object == to && l.In == x.Object && other.Writable && !allowed, "the segment's %s and %s may overlap, because callers may pass overlapping %s and %s", o.Name, other.Name, to.Name, l.In.Name)
+		}
 	}
-	m.allowsOverlap(o, at)
 }
 
 // extent returns the range of the caller's object that o may occupy.
@@ -181,19 +168,6 @@ func (m *match) extent(o *machine.Object, at Place) span {
 		return span{at.At, at.At + int64(size)}
 	}
 	return span{at.At, unbounded}
-}
-
-// allowsOverlap checks that the segment allows o to overlap its outputs.
-func (m *match) allowsOverlap(o *machine.Object, at Place) {
-	for _, l := range m.c.Overlaps {
-		for other, x := range m.at {
-			if l.Object == at.Object && l.In == x.Object && other.Writable && !slices.ContainsFunc(m.p.Overlaps, func(own Overlap) bool {
-				return own.Object == o && own.In == other && (own.anywhere || at.At == x.At && own.before == l.before && own.after == l.after && !l.anywhere)
-			}) {
-				machine.Fail("the segment's %s and %s may overlap, because callers may pass overlapping %s and %s", o.Name, other.Name, l.Object.Name, l.In.Name)
-			}
-		}
-	}
 }
 
 // watch checks an access to memory, by an instruction or by a called segment. The proof
@@ -205,28 +179,22 @@ func (m *match) allowsOverlap(o *machine.Object, at Place) {
 //   - If their distance is arbitrary, Object must not be accessed after a store to In.
 func (c *Case) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 	for _, l := range c.Overlaps {
-		first := func(from, to int64, is bool) int64 { // the first byte of In that is stored, or not stored
-			for at := from; at < to; at++ {
-				if _, stored := m.Stored(l.In, at); stored == is {
-					return at
-				}
+		want := func(from, to int64, when string) { // that In[from:to] is stored before or after the access
+			for at := from; at < min(to, m.Extent(l.In)+1); at++ { // no later byte is stored
+				_, stored := m.Stored(l.In, at)
+				refuse(stored == (when == "after"), "accesses %s[%d] %s %s[%d] is stored", o.Name, offset, when, l.In.Name, at)
 			}
-			return -1
 		}
-		end := offset + size
-		switch stored := min(end, m.Extent(l.In)); {
-		case l.anywhere:
-			refuse(o == l.Object && m.Extent(l.In) > 0, "accesses %s after a store to %s, which may overlap it", o.Name, l.In.Name)
-		case o == l.Object && l.before == 0:
-			at := first(offset, stored, true)
-			refuse(at >= 0, "reads %s[%d] after %s[%d] is stored", o.Name, at, l.In.Name, at)
+		switch end := offset + size; {
+		case o == l.In && store && l.before > 0, o == l.Object && l.before == 0 && !l.anywhere:
+			want(offset, end, "after")
+		case o == l.Object && l.anywhere:
+			want(0, unbounded, "after")
 		case o == l.Object:
-			at := first(0, end-l.before, false)
-			refuse(at >= 0, "reads %s[%d] before %s[%d] is stored", o.Name, end-1, l.In.Name, at)
-			refuse(l.after > 0 && m.Extent(l.In) > offset+l.after, "reads %s[%d] after %s[%d] is stored", o.Name, offset, l.In.Name, m.Extent(l.In)-1)
-		case o == l.In && store && l.before > 0:
-			at := first(offset, stored, true)
-			refuse(at >= 0, "stores %s[%d] twice", o.Name, at)
+			want(0, end-l.before, "before")
+			if l.after > 0 {
+				want(offset+l.after, unbounded, "after")
+			}
 		}
 	}
 }

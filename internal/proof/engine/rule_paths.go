@@ -9,14 +9,14 @@ import (
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
-	"github.com/unimac/unimac/internal/proof/term"
 )
 
 // given iterates over the lengths in [from, below) that callers may pass.
 func (c *Case) given(from, below int64) iter.Seq[int64] {
 	k := c.Kernel
 	return func(yield func(int64) bool) {
-		for n := (from + k.Unit - 1) / k.Unit * k.Unit; n < below; n += k.Unit {
+		unit := max(1, k.Unit)
+		for n := (from + unit - 1) / unit * unit; n < below; n += unit {
 			if (k.Given == nil || k.Given(c, n)) && !yield(n) {
 				return
 			}
@@ -36,7 +36,7 @@ func (c *Case) remainders(from int64) []int64 {
 	found := map[int64]bool{}
 	for n := range c.given(from, c.Kernel.Max+1) {
 		found[from+(n-from)%c.Kernel.Step] = true
-		if int64(len(found)) == c.Kernel.Step/c.Kernel.Unit {
+		if int64(len(found)) == c.Kernel.Step/max(1, c.Kernel.Unit) {
 			break // no other remainder is possible
 		}
 	}
@@ -46,15 +46,14 @@ func (c *Case) remainders(from int64) []int64 {
 // eachLength calls look with the final state of every path, once per length.
 func (r *Session) eachLength(lengths []int64, start *machine.State, look func(s *machine.State, n int64)) {
 	for some := range slices.Chunk(lengths, maxGroup) {
-		r.paths(r.group(r.begin(start), some), r.stop, func(s *machine.State) {
-			lengths := some
-			if s.Group != nil {
-				lengths = s.Group.Lengths
-			}
-			for _, n := range lengths {
+		all := r.begin(start)
+		all.Restrict(r.N, some)
+		r.paths(all, r.stop, func(s *machine.State) {
+			for _, n := range s.Group.Lengths {
 				end := s
-				if len(lengths) > 1 {
-					end = r.group(s.Clone(), []int64{n})
+				if len(s.Group.Lengths) > 1 {
+					end = s.Clone()
+					end.Restrict(r.N, []int64{n})
 				}
 				must(r.with(n, machine.Try(func() { look(end, n) })))
 			}
@@ -72,24 +71,6 @@ func (r *Session) paths(s *machine.State, stop int, look func(*machine.State)) {
 		r.result.ran(s.Visits())
 		look(s)
 	})
-}
-
-// group restricts s to the given lengths, if the kernel has lengths.
-func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
-	if !r.fixed() {
-		s.Restrict(r.N, lengths)
-	}
-	return s
-}
-
-// fixed reports whether the kernel has no lengths.
-func (r *Session) fixed() bool { return r.Kernel.Unit == 0 }
-
-func (r *Session) lengthIs(n int64) *term.Substitution {
-	if r.fixed() {
-		return r.Replace(nil)
-	}
-	return r.Replace(map[term.Term]term.Term{r.N: r.Const(64, uint64(n))})
 }
 
 // begins records the loop, if any, at whose head later paths start.

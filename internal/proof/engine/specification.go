@@ -115,8 +115,8 @@ func (c *Case) forgetSpec() {
 }
 
 // advanceInputs computes the inputs of the work that remains after an iteration.
-func (c *Case) advanceInputs(become map[term.Term]term.Term) {
-	c.moves, c.become = map[*machine.Object]int64{}, become
+func (c *Case) advanceInputs() {
+	c.moves, c.become = map[*machine.Object]int64{}, map[term.Term]term.Term{}
 	shorter := c.Replace(map[term.Term]term.Term{c.N: c.AddConst(c.N, -uint64(c.Kernel.Step))})
 	for _, o := range c.mem.Objects() {
 		size := c.mem.Size(o)

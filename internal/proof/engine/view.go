@@ -44,10 +44,10 @@ func (c *Case) view(s *machine.State) View {
 }
 
 // Has returns the width bits that a place contains.
-func (v View) Has(p Place, width int) term.Term { return get(v.s, p, width) }
+func (v View) Has(p Place, width int) term.Term { return v.s.Get(p, width) }
 
 // At returns the 64 bits that a place contains.
-func (v View) At(p Place) term.Term { return get(v.s, p, 64) }
+func (v View) At(p Place) term.Term { return v.s.Get(p, 64) }
 
 // Stored returns 8 bytes of memory.
 func (v View) Stored(o *machine.Object, at int64) term.Term { return v.At(In(o, at)) }

@@ -24,6 +24,7 @@ type Object struct {
 	initial  []term.Byte          // initial bytes, which Initial creates
 	origins  map[term.Term]origin // shared by the objects of a Memory
 	fixed    map[int64]term.Byte  // initial bytes given by Set, by offset
+	known    int64                // the end of the bytes given by Set
 	store    *term.Store
 	sealed   bool // Set must not be called
 
@@ -86,7 +87,7 @@ func (m *Memory) Resize(o *Object, size term.Term) {
 // AddFrame adds a function's frame and its aligned part (see State.AlignDown).
 func (m *Memory) AddFrame(size term.Term) *Object {
 	o := m.Add(&Object{Name: "frame", Align: 8, Writable: true}, size)
-	o.aligned = m.Add(&Object{Name: o.Name, Writable: true, whole: o}, m.t.Const(64, 0))
+	o.aligned = m.Add(&Object{Name: "aligned " + o.Name, Writable: true, whole: o}, m.t.Const(64, 0))
 	return o
 }
 
@@ -134,8 +135,8 @@ func (o *Object) Load(offset int64, size int) term.Term {
 	return o.store.Gather(b[:size])
 }
 
-// Known returns an upper bound for the offsets at which Initial was called.
-func (o *Object) Known() int64 { return int64(len(o.initial)) }
+// Known returns an upper bound for the offsets at which Set or Initial was called.
+func (o *Object) Known() int64 { return max(o.known, int64(len(o.initial))) }
 
 // Words returns count words of o's initial contents. For example, Words(0, 3, 8, 4)
 // returns o[0:4], o[8:12] and o[16:20] as terms.
@@ -155,7 +156,7 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 		var b [8]term.Byte
 		o.store.Bytes(b[:], t)
 		for _, x := range b[:o.store.Width(t)/8] {
-			o.fixed[offset] = x
+			o.fixed[offset], o.known = x, max(o.known, offset+1)
 			offset++
 		}
 	}
@@ -184,7 +185,7 @@ func (o *Object) Use(low, end int64) {
 	}
 	// The aligned part starts up to Align-1 bytes above the frame's base.
 	if part != nil && part.used.end+part.Align-1 > whole.used.low {
-		Fail("accesses to the aligned %s and to the whole %s may overlap", o.Name, o.Name)
+		Fail("accesses to the %s and to the whole %s may overlap", part.Name, whole.Name)
 	}
 }
 
@@ -222,14 +223,18 @@ func (m *Memory) Address(leaf term.Term) bool { return m.bases[leaf] != nil }
 
 // Byte returns the current value of a byte of an object.
 func (m *Memory) Byte(o *Object, offset int64) term.Byte {
-	b, ok := m.Stored(o, offset)
-	if ok {
+	if b, ok := m.Stored(o, offset); ok {
 		return b
 	}
-	if b = o.Initial(offset); m.given != nil {
-		b = m.given.Byte(b)
+	return m.Given(o.Initial(offset))
+}
+
+// Given replaces inputs that are known, such as the length, in a byte.
+func (m *Memory) Given(b term.Byte) term.Byte {
+	if m.given == nil {
+		return b
 	}
-	return b
+	return m.given.Byte(b)
 }
 
 // Stored returns the byte last stored at offset, if any.

@@ -192,10 +192,9 @@ func (p *aead) checkKey(c *engine.Case, s engine.View, site [2]string) *engine.A
 	data := p.At(c, term.Memo(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.MaxUpper) }))
 	var cases []engine.Entry // by the number of bytes in the last block
 	for rest := range uint64(spec.Poly1305Block) {
-		q := c.NewLeaf(64, term.LeafInfo{Name: "blocks", Public: true, Max: poly1305.MaxPolyBlocks})
 		cases = append(cases, engine.Entry{
 			Variant: strconv.FormatUint(rest, 10),
-			Inputs:  map[term.Term]term.Term{c.SizeOf(p.ad): c.AddConst(c.Scale(q, spec.Poly1305Block), rest)},
+			Inputs:  map[term.Term]engine.Values{c.SizeOf(p.ad): {Min: rest, Max: maxData, Step: spec.Poly1305Block}},
 		})
 	}
 	a.Call, a.Note = &engine.Call{To: site[1], Cases: cases, Results: data.Unknown, Buffers: map[string]engine.Place{"ad": engine.In(p.ad, 0)}}, data.Note

@@ -121,7 +121,7 @@ func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, 
 			Has: iterationStarts(c, t.lanes, c.Const(64, uint64(i)), c.Const(64, uint64(offset)),
 				c.AddConst(slot.Base, uint64(at)), c.Sub(c.Const(64, 0), t.open)),
 			Call: &engine.Call{
-				To: loop + "Next", Name: iterationName(i, block), Cases: iterationCases(c, i, offset, t.open, t.lengths[i]),
+				To: loop + "Next", Name: iterationName(i, block), Cases: iterationCases(i, offset, t.open, t.lengths[i]),
 				Buffers: map[string]engine.Place{
 					"s": engine.In(t.lanes, 0), "stream": engine.In(slot, at), "row": engine.In(t.rows[i], offset),
 					"dst": engine.In(t.dst[i], offset), "src": engine.In(t.src[i], offset),
@@ -132,7 +132,7 @@ func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, 
 }
 
 // iterationCases returns the segment's cases, by remaining length and direction.
-func iterationCases(c *engine.Case, packet int, offset int64, open, length term.Term) (list []engine.Entry) {
+func iterationCases(packet int, offset int64, open, length term.Term) (list []engine.Entry) {
 	for _, rest := range []struct {
 		left             string
 		minimum, maximum int64 // length of the packet's text
@@ -141,17 +141,14 @@ func iterationCases(c *engine.Case, packet int, offset int64, open, length term.
 		{partLeft, offset, min(offset+63, packetsText)},
 		{nothingLeft, 0, min(offset-1, packetsText)},
 	} {
-		n := c.Const(64, uint64(rest.minimum))
-		switch {
-		case rest.minimum > rest.maximum:
+		if rest.minimum > rest.maximum {
 			continue
-		case rest.minimum < rest.maximum:
-			n = c.Add(n, c.NewLeaf(64, term.LeafInfo{Name: "left", Public: true, Max: uint64(rest.maximum - rest.minimum)}))
 		}
+		lengths := engine.Values{Min: uint64(rest.minimum), Max: uint64(rest.maximum)}
 		for i, what := range []string{"seal", "open"} {
 			list = append(list, engine.Entry{
 				Variant: fmt.Sprintf("%d, %s, %s", packet, what, rest.left),
-				Inputs:  map[term.Term]term.Term{open: c.Const(64, uint64(i)), length: n},
+				Inputs:  map[term.Term]engine.Values{open: engine.One(uint64(i)), length: lengths},
 			})
 		}
 	}

@@ -151,7 +151,7 @@ func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.Assertion {
 	})
 	place := placeOf(c, s, &c.Fn.Code[s.PC].Args[0])
 	note.words[i], note.by[i] = s.At(place), by
-	a := &engine.Assertion{Scope: engine.NextInstruction, Note: note}
+	a := &engine.Assertion{NextInstruction: true, Note: note}
 	a.HasUnknown(place, by)
 	return a
 }

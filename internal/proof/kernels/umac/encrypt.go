@@ -63,7 +63,7 @@ func (e encryption) call(c *engine.Case, keys *machine.Object, rounds term.Term,
 	a := e.before(c, keys, blocks)
 	a.Call = &engine.Call{To: encryptedLabel, Buffers: map[string]engine.Place{"keys": engine.In(keys, 0)}}
 	for i, variant := range aesRounds {
-		a.Call.Cases = append(a.Call.Cases, engine.Entry{Variant: variant, Inputs: map[term.Term]term.Term{rounds: c.Const(64, uint64(i))}})
+		a.Call.Cases = append(a.Call.Cases, engine.Entry{Variant: variant, Inputs: map[term.Term]engine.Values{rounds: engine.One(uint64(i))}})
 	}
 	for _, b := range blocks {
 		a.Call.Results = append(a.Call.Results, b.out[:]...)

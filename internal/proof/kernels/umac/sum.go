@@ -6,6 +6,7 @@ package umac
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	layout "github.com/unimac/unimac/internal/layout/umac"
 	"github.com/unimac/unimac/internal/proof/engine"
@@ -168,12 +169,20 @@ func (u *umacSum) replaceValues(c *engine.Case, s engine.View) *engine.Assertion
 	if !ok || !c.Looped {
 		machine.Fail("there is no chunk before the last")
 	}
-	a := &engine.Assertion{Of: map[term.Term]term.Term{}, Scope: engine.Everywhere}
+	a := &engine.Assertion{Of: map[term.Term]term.Term{}}
 	for stream := range u.streams {
-		a.Of[unknown(c, "value", stream)] = u.nh(c, spec.NHChunk, int64(n)-spec.NHChunk, stream)
+		v, value := unknown(c, "value", stream), u.nh(c, spec.NHChunk, int64(n)-spec.NHChunk, stream)
+		// A vector contains the values of two streams.
+		at := slices.IndexFunc(vectors, func(name string) bool { return s.At(c.Lane(name, stream%2)) == value })
+		if at < 0 {
+			machine.Fail("no vector contains the value of stream %d", stream)
+		}
+		a.Of[v], a.Has = value, append(a.Has, c.Lane(vectors[at], stream%2).Has(v))
 	}
 	return a
 }
+
+var vectors = strings.Fields("Z0 Z1 Z2 Z3 Z4 Z5 Z6 Z7 Z8 Z9 Z10 Z11 Z12 Z13 Z14 Z15")
 
 // checkReduced checks the y that the preceding instruction computed, and replaces it.
 func (u *umacSum) checkReduced(c *engine.Case, s engine.View, stream int) *engine.Assertion {

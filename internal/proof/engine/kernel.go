@@ -3,6 +3,8 @@
 
 package engine
 
+import "path"
+
 // A Kernel is a function together with the statement to prove about it.
 type Kernel struct {
 	File, Func string
@@ -74,6 +76,9 @@ type Segment struct {
 	Enter    func(c *Case) *Assertion
 	Exit     func(c *Case) *Assertion
 }
+
+// Name identifies the kernel by folder and function, so that files can move.
+func (k *Kernel) Name() string { return path.Base(path.Dir(k.File)) + " " + k.Func }
 
 // wipes reports whether the function must leave no secret in its frame.
 func (k *Kernel) wipes() bool { return !k.Unwiped && k.Claim != "" }

@@ -15,11 +15,6 @@ import (
 
 // findLoop finds the loop's head and the least length that reaches it.
 func (r *Session) findLoop() (l *loop) {
-	defer func() {
-		if l != nil {
-			r.hint, r.result.Invariant = l, r.words()
-		}
-	}()
 	if r.hint != nil {
 		return r.loopFrom(r.hint.pc, r.hint.from)
 	}
@@ -51,6 +46,7 @@ func (r *Session) loopFrom(pc int, from int64) *loop {
 	l := r.newLoop(pc, from)
 	for range maxAttempts {
 		if r.iterate(l, l.weakener(r)); l.stable {
+			r.hint = l
 			return l
 		}
 	}

@@ -23,10 +23,9 @@ import (
 
 // A Result describes what was proven.
 type Result struct {
-	Invariant string // in words
-	Runs      int
-	Reached   []bool // the instructions that some path has executed
-	Digest    string // of the code; see Kernel.Digest
+	Runs    int
+	Reached []bool // the instructions that some path has executed
+	Digest  string // of the code; see Kernel.Digest
 }
 
 func (r *Result) ran(visits []int32) {
@@ -78,9 +77,6 @@ func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, begun func
 		end()
 		if err != nil {
 			return total, err
-		}
-		if part.Kernel.From == "" && total.Invariant == "" {
-			total.Invariant = r.Invariant
 		}
 		total.Runs += r.Runs
 		for i, reached := range r.Reached {

@@ -17,10 +17,8 @@ type Row struct {
 	Kernel       string // name, as returned by engine.Kernel.Name
 	Claim        string
 	Lengths      string
-	Invariant    string
 	Mutants      string // numbers of instruction changes that were detected and that were not
 	Instructions string
-	Seconds      string
 	Digest       string // as returned by engine.Kernel.Digest: one half for the code, one for the statement
 }
 
@@ -44,7 +42,7 @@ func (r *Row) Since(digest string) string {
 }
 
 func (r *Row) cells() []*string {
-	return []*string{&r.Kernel, &r.Claim, &r.Lengths, &r.Invariant, &r.Mutants, &r.Instructions, &r.Seconds, &r.Digest}
+	return []*string{&r.Kernel, &r.Claim, &r.Lengths, &r.Mutants, &r.Instructions, &r.Digest}
 }
 
 // A Table contains the file PROVEN.md.
@@ -53,8 +51,8 @@ type Table struct {
 	rows   []Row
 }
 
-const head = `| kernel | what is proven | lengths | at the loop's head, registers and frame are | mutants | instructions | seconds | digest |
-|---|---|---|---|---|---|---|---|
+const head = `| kernel | what is proven | lengths | mutants | instructions | digest |
+|---|---|---|---|---|---|
 `
 
 func file(root string) string { return filepath.Join(root, "internal", "proof", "PROVEN.md") }

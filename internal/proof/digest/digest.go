@@ -102,9 +102,9 @@ func Text(s string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// Value returns a hash of v: a term, polynomial, int, uint64, bool or string, or a
-// struct, slice or array of these. Any other type fails the proof. Polynomials in v
-// must come from a.
+// Value returns a hash of v: a term, polynomial, object, number, bool or string, or a
+// pointer, struct, slice, array or map of these. It omits functions. Any other type fails
+// the proof. Polynomials in v must come from a.
 func (h *Set) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	switch {
 	case !v.IsValid():
@@ -113,9 +113,19 @@ func (h *Set) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 		return h.Term(term.Term(v.Uint()))
 	case v.Type() == reflect.TypeFor[algebra.Poly]():
 		return a.Hash(v.Interface().(algebra.Poly), h.Term)
+	case v.Type() == reflect.TypeFor[*machine.Object]() && !v.IsNil():
+		return Text(v.Interface().(*machine.Object).Name)
+	case v.Type() == reflect.TypeFor[*algebra.Algebra]() || v.Kind() == reflect.Func:
+		return 0
 	}
-	parts := make([]uint64, 0, 16)
+	parts := make([]uint64, 1, 16)
 	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		parts[0] = h.Value(a, v.Elem())
+	case reflect.Map:
+		for key, value := range v.Seq2() {
+			parts[0] += Mix(h.Value(a, key), h.Value(a, value))
+		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			parts = append(parts, h.Value(a, v.Field(i)))
@@ -124,7 +134,7 @@ func (h *Set) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 		for i := range v.Len() {
 			parts = append(parts, h.Value(a, v.Index(i)))
 		}
-	case reflect.Int, reflect.Uint64, reflect.Bool, reflect.String:
+	case reflect.Int, reflect.Int64, reflect.Uint64, reflect.Bool, reflect.String:
 		parts = append(parts, Text(fmt.Sprint(v)))
 	default:
 		machine.Fail("a Note contains a %s, which is not hashed", v.Type())

@@ -132,7 +132,7 @@ func TestForeign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fn := engine.Find(f, "update")
+	fn := f.Func("update")
 	if fn == nil {
 		t.Fatal("no function update")
 	}

@@ -51,7 +51,7 @@ func parse(t *testing.T, file, name, text string) (*asm.File, *asm.Func) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f, engine.Find(f, name)
+	return f, f.Func(name)
 }
 
 // TestPlanted inserts instructions into kernels and checks that the proof fails. Each

@@ -32,7 +32,7 @@ func read(t *testing.T, k *engine.Kernel) (*asm.File, *asm.Func) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fn := engine.Find(f, k.Func)
+	fn := f.Func(k.Func)
 	if fn == nil {
 		t.Fatalf("%s: no function %s", k.File, k.Func)
 	}

@@ -16,6 +16,16 @@ type File struct {
 	Data  map[string][]byte // keys are symbol names without <>
 }
 
+// Func returns the function with the given name, or nil if none exists.
+func (f *File) Func(name string) *Func {
+	for _, fn := range f.Funcs {
+		if fn.Name == name {
+			return fn
+		}
+	}
+	return nil
+}
+
 // A Func is a TEXT block.
 type Func struct {
 	Name   string

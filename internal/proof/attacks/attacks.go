@@ -92,5 +92,5 @@ func (a *Attack) Function(root string, k *engine.Kernel) (*asm.File, *asm.Func, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return f, engine.Find(f, k.Func), nil
+	return f, f.Func(k.Func), nil
 }

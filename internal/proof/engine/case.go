@@ -25,17 +25,6 @@ type Case struct {
 	Looped  bool      // the path begins at the loop's head
 	Fn      *asm.Func
 
-	declared
-	required
-	rest
-
-	head     *loop // the loop at whose head the path began, or nil
-	file     *asm.File
-	segments Segments // the proven segments
-	watchers
-}
-
-type declared struct {
 	mem       *machine.Memory
 	layout    *machine.Layout
 	frame     *machine.Object
@@ -46,50 +35,36 @@ type declared struct {
 	Rings    []Congruence // facts about inputs modulo primes
 	Limits   []Limit      // see AtMost
 
-	inputs map[term.Term]bool // the leaves that Setup has declared
-}
+	inputs map[term.Term]bool         // the leaves that Setup has declared
+	want   map[*machine.Object]Wanted // see Expect
+	more   bool                       // Spec describes an iteration, not the end
+	moves  map[*machine.Object]int64  // see Move
+	become map[term.Term]term.Term    // see Become
 
-type required struct {
-	want map[*machine.Object]Wanted
-	more bool // Spec describes an iteration, not the end
-}
+	file     *asm.File
+	segments segments // the proven segments
+	head     *loop    // the loop at whose head the path began, or nil
 
-type rest struct {
-	moves  map[*machine.Object]int64 // the offsets at which objects begin after an iteration
-	become map[term.Term]term.Term
-}
-
-type watchers struct {
 	observer observer                                                                             // of the paths, if set
 	record   *digest.Set                                                                          // of what is compared, if set
 	tamper   func(s *machine.State, where string, a *Assertion, again func(*machine.State) error) // if set, see Unclaimed
 }
 
-// newCase returns a case for length n. A negative n means all lengths.
-func newCase(k *Kernel, variant string, args, n int64) *Case {
-	return newCaseIn(term.New(), k, variant, args, n)
-}
-
-// newCaseIn is like newCase, but the case's terms belong to an existing store.
-func newCaseIn(t *term.Store, k *Kernel, variant string, args, n int64) *Case {
-	c := &Case{Store: t, Kernel: k, Variant: variant}
-	c.mem, c.want = machine.NewMemory(t), map[*machine.Object]Wanted{}
+// newCase returns a case for all lengths, with terms in t.
+func newCase(t *term.Store, k *Kernel, variant string, args int64) *Case {
+	c := &Case{Store: t, Kernel: k, Variant: variant, mem: machine.NewMemory(t), want: map[*machine.Object]Wanted{}}
 	c.Arguments = c.mem.Add(&machine.Object{Name: "arguments"}, t.Const(64, uint64(args)))
-	switch {
-	case n >= 0:
-		c.N = t.Const(64, uint64(n))
-	default:
-		c.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
-	}
+	c.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
 	return c
 }
 
 // NewCase returns a case for tests of specifications on numbers.
-func NewCase() *Case { return newCase(&Kernel{}, "", 256, -1) }
+func NewCase() *Case { return newCase(term.New(), &Kernel{}, "", 256) }
 
 // Specified returns what Spec requires the object with the given name to hold.
 func (k *Kernel) Specified(object string, n int64) (*Case, Wanted) {
-	c := newCase(k, k.First().Variant, 256, n)
+	c := newCase(term.New(), k, k.First().Variant, 256)
+	c.N = c.Const(64, uint64(n))
 	k.Setup(c)
 	k.Spec(c, n, true)
 	for o, want := range c.want {
@@ -230,20 +205,18 @@ func (c *Case) bytes(t term.Term) []term.Byte {
 
 // Declared returns a case with Setup's declarations for a variant, for all lengths.
 func (k *Kernel) Declared(variant string) *Case {
-	c := newCase(k, variant, 0, -1)
+	c := newCase(term.New(), k, variant, 0)
 	k.Setup(c)
 	return c
 }
 
-// Call returns a Case for checking calls to k from Go code.
+// Call is like Declared, but uses Calls instead of Setup if the statement has it.
 func (k *Kernel) Call(variant string) *Case {
-	c := newCase(k, variant, 0, -1)
-	// Setup overwrites the inputs of earlier Cases, which k.Given must not get.
-	if k.Calls != nil {
-		k.Calls(c)
-	} else {
-		k.Setup(c)
+	if k.Calls == nil {
+		return k.Declared(variant)
 	}
+	c := newCase(term.New(), k, variant, 0)
+	k.Calls(c)
 	return c
 }
 

@@ -43,7 +43,7 @@ func prove(t *testing.T, text string, k *Kernel) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = k.ProveFunc(f, Find(f, k.Func), All)
+	_, err = k.ProveFunc(f, f.Func(k.Func), All)
 	return err
 }
 

@@ -49,7 +49,7 @@ func read(t *testing.T, k *engine.Kernel) (*asm.File, *asm.Func) {
 		}
 		files[k.File] = f
 	}
-	return f, engine.Find(f, k.Func)
+	return f, f.Func(k.Func)
 }
 
 // TestMain limits the tests' memory in the same way as all proofs.

@@ -65,10 +65,6 @@ func (f *recorder) assertion(s *machine.State, after bool, of map[term.Term]term
 	f.add(s, b)
 }
 
-func (f *recorder) unknowns(s *machine.State, of map[term.Term]term.Term) {
-	f.add(s, &belief{pc: s.PC, visit: s.Visits()[s.PC], of: of})
-}
-
 func (f *recorder) fact(s *machine.State, shown fact) { f.add(s, &belief{fact: &shown}) }
 
 // end records the path of a state.

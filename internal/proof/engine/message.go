@@ -19,12 +19,20 @@ func (c *Case) name(p Place) string {
 }
 
 // tampered lets Unclaimed try other values in the places of an assertion.
-func (r *Session) tampered(s *machine.State, where string, a *Assertion) {
-	if r.tamper != nil {
-		r.tamper(s, where, a, func(other *machine.State) error {
-			return machine.Try(func() { r.check(other, r.entry, a) })
-		})
+func (r *Session) tampered(s *machine.State, where string, a *Assertion, look func(*Case, View) *Assertion) {
+	if r.tamper == nil || a.NextInstruction { // the next instruction uses only what the assertion proposes
+		return
 	}
+	r.tamper(s, where, a, func(other *machine.State) error {
+		again := a
+		if look != nil {
+			again = look(&r.Case, r.view(other))
+		}
+		if again == nil {
+			return errors.New("no assertion")
+		}
+		return machine.Try(func() { r.check(other, r.entry, again) })
+	})
 }
 
 // with adds to an error where a path began and for which length.

@@ -16,9 +16,6 @@ type observer interface {
 	// assertion is called after an assertion, and before a segment is entered.
 	assertion(s *machine.State, afterInstruction bool, of map[term.Term]term.Term)
 
-	// unknowns is called after Kernel.Before, with the terms that unknowns represent.
-	unknowns(s *machine.State, of map[term.Term]term.Term)
-
 	fact(s *machine.State, f fact) // the proof has shown f
 	end(s *machine.State)          // an iteration of the loop ends
 }

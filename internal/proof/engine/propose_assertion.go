@@ -4,7 +4,6 @@
 package engine
 
 import (
-	"errors"
 	"maps"
 	"slices"
 
@@ -36,45 +35,31 @@ func (r *Session) claims(s *machine.State) {
 		}
 	}
 	s.Before = func(s *machine.State) {
+		called := false
 		if label := at[s.PC]; label != "" {
-			a := r.made(s, "at "+label, r.Kernel.At[label])
-			if a != nil && a.Call != nil {
-				return
-			}
+			called = r.made(s, "at "+label, r.Kernel.At[label])
 		}
-		if r.Kernel.Before == nil {
-			return
-		}
-		if a := r.Kernel.Before(&r.Case, r.view(s)); a != nil {
-			of := r.claim(s, a)
-			if r.observer != nil {
-				r.observer.unknowns(s, of)
-			}
+		if r.Kernel.Before != nil && !called {
+			r.made(s, "before", r.Kernel.Before)
 		}
 	}
 }
 
-// made claims the assertion that look returns, if any.
-func (r *Session) made(s *machine.State, where string, look func(*Case, View) *Assertion) *Assertion {
+// made claims the assertion that look returns, if any. It reports whether the assertion
+// calls a segment.
+func (r *Session) made(s *machine.State, where string, look func(*Case, View) *Assertion) (called bool) {
 	a := look(&r.Case, r.view(s))
-	if r.tamper != nil && a != nil {
-		r.tamper(s, where, a, func(other *machine.State) error {
-			a := look(&r.Case, r.view(other))
-			if a == nil {
-				return errors.New("no assertion")
-			}
-			return machine.Try(func() { r.check(other, r.entry, a) })
-		})
-	}
 	if a == nil {
-		return nil
+		return false
 	}
-	if r.observer != nil && a.Call != nil {
+	r.tampered(s, where, a, look)
+	called = a.Call != nil
+	if r.observer != nil && called {
 		r.observer.assertion(s, false, nil)
 	}
 	of := r.claim(s, a)
 	if r.observer != nil {
 		r.observer.assertion(s, where == "within", of)
 	}
-	return a
+	return called
 }

@@ -24,7 +24,6 @@ type restObserver struct {
 }
 
 func (restObserver) assertion(*machine.State, bool, map[term.Term]term.Term) {}
-func (restObserver) unknowns(*machine.State, map[term.Term]term.Term)        {}
 func (restObserver) fact(*machine.State, fact)                               {}
 
 func (x restObserver) end(s *machine.State) {
@@ -137,7 +136,7 @@ loop:
 					c.Expect(out, 8*i, in.Load(8*test.word(i, n), 8))
 				}
 			},
-		}, f, Find(f, "sums"), "")
+		}, f, f.Func("sums"), "")
 		if err != nil {
 			t.Fatal(err)
 		}

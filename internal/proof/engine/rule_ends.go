@@ -77,7 +77,7 @@ func (r *Session) ends(s *machine.State, n int64) {
 		for _, h := range exit.Has {
 			refuse(r.head != nil && (r.moves[h.Place.Object] != 0 || r.Substitute(r.advance).Term(h.Term) != h.Term), "Exit states %s in terms of what remains at the loop's head", r.name(h.Place))
 		}
-		r.tampered(s, "at the end", exit)
+		r.tampered(s, "at the end", exit, nil)
 	}
 	r.expect(n, true)
 	r.compare(s)

@@ -39,7 +39,7 @@ func (r *Session) newLoop(pc int, from int64) *loop {
 	if k.Invariant != nil {
 		l.claim = k.Invariant(&r.Case)
 		l.represented = r.check(l.arrived, l.arrived, l.claim)
-		r.tampered(l.arrived, "on entry", l.claim)
+		r.tampered(l.arrived, "on entry", l.claim, nil)
 		for _, h := range l.claim.Has {
 			for i := range int64(r.Width(h.Term) / 8) {
 				l.forget(In(h.Place.Object, h.Place.At+i))
@@ -108,7 +108,7 @@ func (r *Session) iterate(l *loop, weaken func(s *machine.State, next *term.Subs
 		if l.claim != nil {
 			rest := r.advanced(l.claim, next)
 			r.check(s, l.arrived, rest)
-			r.tampered(s, "after an iteration", rest)
+			r.tampered(s, "after an iteration", rest, nil)
 		}
 		r.observe(s)
 	})

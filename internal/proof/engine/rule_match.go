@@ -24,7 +24,7 @@ func (c *Case) pattern(segment *Kernel, variant string) *pattern {
 	return term.Memo(c.Store, Part{segment, variant}, func() *pattern {
 		k := segment.anew(variant)
 		p := &pattern{exit: &Assertion{}, first: term.Term(c.Store.Len()), sizes: map[*machine.Object]term.Term{}}
-		n := newCaseIn(c.Store, k, variant, c.argsSize, -1)
+		n := newCase(c.Store, k, variant, c.argsSize)
 		p.Case, n.Fn, n.layout, n.Arguments.Align = n, c.Fn, c.layout, c.Arguments.Align
 		n.frame = n.mem.AddFrame(c.mem.Size(c.frame))
 		p.fixed = map[term.Term]term.Term{n.Arguments.Base: c.Arguments.Base, n.frame.Base: c.frame.Base, n.frame.AlignedPart().Base: c.frame.AlignedPart().Base}

@@ -5,20 +5,22 @@ package engine
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/arm64"
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
 )
 
 // A Result describes what was proven.
@@ -34,23 +36,13 @@ func (r *Result) ran(visits []int32) {
 	}
 }
 
-// Find returns a function of a file.
-func Find(f *asm.File, name string) *asm.Func {
-	for _, fn := range f.Funcs {
-		if fn.Name == name {
-			return fn
-		}
-	}
-	return nil
-}
-
 // Read reads the kernel's file. root is the module directory.
 func (k *Kernel) Read(root string) (*asm.File, *asm.Func, error) {
 	f, err := asm.Read(filepath.Join(root, filepath.FromSlash(k.File)))
 	if err != nil {
 		return nil, nil, err
 	}
-	fn := Find(f, k.Func)
+	fn := f.Func(k.Func)
 	if fn == nil {
 		return nil, nil, fmt.Errorf("%s: no function %s", k.File, k.Func)
 	}
@@ -59,11 +51,12 @@ func (k *Kernel) Read(root string) (*asm.File, *asm.Func, error) {
 
 // ProveFunc proves the claim for all variants of fn, a function of f.
 func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (Result, error) {
-	return k.proveParts(f, fn, which, func(*Session) func() { return func() {} })
+	return k.proveParts(f, fn, which, nil)
 }
 
-func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, begun func(*Session) func()) (total Result, err error) {
-	segments, code := Segments{}, sha256.Sum256([]byte(f.Canonical(fn)))
+// proveParts is like ProveFunc. If said is not nil, it writes what is proven to said.
+func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, said io.Writer) (total Result, err error) {
+	proven, code := segments{}, sha256.Sum256([]byte(f.Canonical(fn)))
 	total.Digest = fmt.Sprintf("%x", code[:4])
 	total.Reached = make([]bool, len(fn.Code))
 	for _, part := range k.Parts() {
@@ -71,12 +64,16 @@ func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, begun func
 		if err != nil {
 			return total, err
 		}
-		s.segments = segments
-		end := begun(s)
+		s.segments = proven
+		if said != nil {
+			s.record = s.newRecord()
+		}
 		r, err := s.proveAndDrop(which)
-		end()
 		if err != nil {
 			return total, err
+		}
+		if said != nil {
+			binary.Write(said, binary.LittleEndian, s.record.Sorted())
 		}
 		total.Runs += r.Runs
 		for i, reached := range r.Reached {
@@ -129,7 +126,7 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	if err := k.ambiguous(); err != nil {
 		return nil, k.wrap(variant, err)
 	}
-	c, begun := newCase(k, variant, fn.Args, -1), false
+	c, begun := newCase(term.New(), k, variant, fn.Args), false
 	defer func() {
 		if !begun { // a statement may panic, too
 			c.Store.Drop()
@@ -147,11 +144,11 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	if a == nil {
 		return nil, fmt.Errorf("unsupported architecture %q", k.arch())
 	}
-	if err := features(a, fn); err != nil {
+	if err := a.CheckLevel(fn); err != nil {
 		return nil, err
 	}
 	r = &Session{Case: *c, arch: a}
-	r.file, r.segments = f, Segments{}
+	r.file, r.segments = f, segments{}
 	r.Fn, r.layout, r.Arguments.Align = fn, a.Layout, 8
 	r.frame = r.mem.AddFrame(r.Const(64, uint64(fn.Frame)))
 	r.env = &machine.Env{Args: r.Arguments, Data: map[string]*machine.Object{}}
@@ -221,18 +218,18 @@ func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 		ops[j] = p.Ops[0]
 	}
 	defer r.mem.Forget()()
-	defer func(ops []machine.Op, fn *asm.Func, segments Segments) {
-		r.program.Ops, r.Fn, r.segments = ops, fn, segments
+	defer func(ops []machine.Op, fn *asm.Func, proven segments) {
+		r.program.Ops, r.Fn, r.segments = ops, fn, proven
 	}(r.program.Ops, r.Fn, r.segments)
 	r.program.Ops, r.Fn, r.segments = ops, fn, r.segments.without(i)
 	_, err := r.Prove(which)
 	return err
 }
 
-// Segments contains the proven segments, by first label and variant.
-type Segments map[[2]string]*Written
+// segments contains the proven segments, by first label and variant.
+type segments map[[2]string]*Written
 
-// ambiguous returns an error if Segments could confuse two parts of the kernel.
+// ambiguous returns an error if segments could confuse two parts of the kernel.
 func (k *Kernel) ambiguous() error {
 	seen := map[[2]string]bool{}
 	for _, part := range k.Parts() {
@@ -260,34 +257,12 @@ func (c *Case) proven(segment *Kernel, variant string) *Written {
 }
 
 // without drops segments whose proofs executed instruction i or i + 1.
-func (all Segments) without(i int) Segments {
+func (all segments) without(i int) segments {
 	rest := maps.Clone(all)
 	maps.DeleteFunc(rest, func(_ [2]string, w *Written) bool {
 		return slices.Contains(w.reached[i:min(i+2, len(w.reached))], true)
 	})
 	return rest
-}
-
-// features rejects instructions that the level in the function's name does not include.
-func features(a *isa.Architecture, fn *asm.Func) error {
-	level := cpu.LevelOf(fn.Name)
-	if level == cpu.Generic {
-		level = cpu.LevelOf(a.Baseline)
-	}
-	has := level.Sets()
-	for i := range fn.Code {
-		in := &fn.Code[i]
-		var sets []string
-		if err := machine.Try(func() { sets = a.Sets(in) }); err != nil {
-			return fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
-		}
-		for _, set := range sets {
-			if !slices.Contains(has, set) {
-				return fmt.Errorf("line %d: %s needs %s, which the level in the function's name does not include", in.Line, in.String(), set)
-			}
-		}
-	}
-	return nil
 }
 
 func (k *Kernel) arch() string {

@@ -24,7 +24,7 @@ func TestSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fn := Find(f, "sums")
+	fn := f.Func("sums")
 	k := &Kernel{
 		File: "sums_amd64.s", Func: "sums", Claim: "nothing", Variants: []string{"one", "another"},
 		Setup: func(c *Case) {

@@ -106,7 +106,7 @@ func compare(root, name string) (*result, error) {
 				return nil, err
 			}
 		}
-		fn := engine.Find(files[k.File], k.Func)
+		fn := files[k.File].Func(k.Func)
 		c := &comparison{name: k.Name(), program: p, routine: code[symbol(k)], file: files[k.File], fn: fn}
 		if c.err == nil {
 			c.err = c.compare(p.symbols[symbol(k)].Value)

@@ -44,6 +44,15 @@ type Range struct {
 	Given          func(c *Case, n int64) bool // if not nil, reports whether callers pass length n in the case's variant
 }
 
+// Lengths selects one or more of the given lengths for a proof.
+type Lengths func(given []int64) []int64
+
+// All selects all lengths.
+func All(given []int64) []int64 { return given }
+
+// Few selects the longest length, which leaves the most work after the loop.
+func Few(given []int64) []int64 { return given[max(0, len(given)-1):] }
+
 // A Loop describes a loop whose iteration count depends on the length.
 type Loop struct {
 	Step    int64                      // the number of bytes that one iteration processes

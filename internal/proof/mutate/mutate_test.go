@@ -16,7 +16,6 @@ import (
 
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/proof"
-	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/table"
 )
 
@@ -164,7 +163,7 @@ func (s *subject) together() error {
 	for _, m := range s.mutants {
 		copy(changed.Code[m.Index:], m.of(s.fn).Code[m.Index:][:len(m.Code)])
 	}
-	r, err := s.kernel.ProveFunc(s.file, &changed, engine.Edges)
+	r, err := s.kernel.ProveFunc(s.file, &changed, edges)
 	for _, m := range s.mutants {
 		if err == nil && !r.Reached[m.Index] {
 			err = fmt.Errorf("%s is not reached", s.name(m))

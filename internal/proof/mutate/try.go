@@ -43,7 +43,7 @@ const maxGrowth = 1 << 22
 func (s *subject) try() (err error) {
 	defer s.drop()
 	left, tried := s.mutants, make([]bool, len(s.fn.Code))
-	for _, which := range []engine.Lengths{engine.Edges, engine.All} {
+	for _, which := range []engine.Lengths{edges, engine.All} {
 		for _, s.part = range s.kernel.Parts() {
 			if len(left) == 0 {
 				return nil
@@ -94,7 +94,7 @@ func (s *subject) unchanged(which engine.Lengths) error {
 
 // survive returns undetected changes. It tries a few lengths first for speed.
 func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, err error) {
-	for _, which := range []engine.Lengths{engine.Some, lengths} {
+	for _, which := range []engine.Lengths{some, lengths} {
 		if err == nil && len(left) > 0 {
 			if err = s.begin(which); err == nil {
 				left, err = s.hold(left, which)

@@ -74,40 +74,26 @@ func wordOf(bytes map[int64]term.Byte, at int64) []term.Byte {
 func (m *solver) solved(q equation) bool {
 	c := m.c
 	unknown := slices.DeleteFunc(c.leavesOf(q.pattern), func(leaf term.Term) bool { return !m.open(leaf) })
-	switch {
-	case len(unknown) == 0:
+	if len(unknown) != 1 {
+		return len(unknown) == 0
+	}
+	x, t := unknown[0], c.Replace(m.bind).Term(q.pattern)
+	if t == x {
+		m.bind[x] = q.value
 		return true
-	case len(unknown) > 1:
+	}
+	if c.Op(t) == term.Sum {
+		for i, arg := range c.Args(t) {
+			if by := c.Coef(t, i); term.Term(arg) == x && (by == 1 || by == ^uint64(0)) {
+				m.bind[x] = c.Scale(c.Sub(q.value, c.Sub(t, c.Scale(x, by))), by)
+				return true
+			}
+		}
+	}
+	// If x is multiplied or shifted, the operands may be equal.
+	if c.Op(t) != c.Op(q.value) || c.Width(t) != c.Width(q.value) || c.Op(t) == term.Join || len(c.Args(t)) != 1 || len(c.Args(q.value)) != 1 {
 		return false
 	}
-	t := c.Replace(m.bind).Term(q.pattern)
-	switch {
-	case m.open(t):
-		m.bind[t] = q.value
-		return true
-	case c.Op(t) == term.Shl && c.Op(q.value) == term.Const:
-		m.bind[unknown[0]] = c.Const(c.Width(unknown[0]), c.Imm(q.value)>>c.Imm(t))
-		return true
-	case c.Op(t) == term.Sum:
-		for i, arg := range c.Args(t) {
-			x, by := term.Term(arg), c.Coef(t, i)
-			if x != unknown[0] {
-				continue
-			}
-			rest := c.Sub(q.value, c.Sub(t, c.Scale(x, by))) // by·x
-			switch {
-			case by == 1 || by == ^uint64(0):
-				m.bind[x] = c.Scale(rest, by)
-			case c.Op(rest) == term.Sum && len(c.Args(rest)) == 1, c.Op(rest) == term.Shl:
-				m.bind[x] = term.Term(c.Args(rest)[0])
-			default:
-				return false
-			}
-			return true
-		}
-	case c.Op(t) == c.Op(q.value) && c.Width(t) == c.Width(q.value) && len(c.Args(t)) == 1 && len(c.Args(q.value)) == 1 && c.Op(t) != term.Join:
-		m.todo = append(m.todo, equation{term.Term(c.Args(t)[0]), term.Term(c.Args(q.value)[0])})
-		return true
-	}
-	return false
+	m.todo = append(m.todo, equation{term.Term(c.Args(t)[0]), term.Term(c.Args(q.value)[0])})
+	return true
 }

@@ -3,10 +3,6 @@
 
 package engine
 
-import (
-	"slices"
-)
-
 // Constructed calls list and returns its kernels, for use by several Sessions.
 func Constructed(list func() []Kernel) []Kernel {
 	kernels := list()
@@ -26,22 +22,24 @@ func (k *Kernel) constructedBy(construct func() *Kernel) {
 
 // Own replaces k with a new statement, which the caller may change.
 func (k *Kernel) Own() *Kernel {
-	if k.construct != nil {
-		n := *k.construct()
-		n.constructedBy(k.construct)
-		n.Variants, n.construct = k.Variants, nil
-		*k = n
-	}
+	*k = *k.fresh()
+	k.construct = nil
 	return k
 }
 
-func (k *Kernel) anew(variant string) *Kernel {
-	n := k
-	if k.construct != nil {
-		n = k.construct()
-		n.constructedBy(k.construct)
-		n.Variants = k.Variants
+// fresh constructs k again if Constructed has returned it.
+func (k *Kernel) fresh() *Kernel {
+	if k.construct == nil {
+		return k
 	}
+	n := k.construct()
+	n.constructedBy(k.construct)
+	n.Variants = k.Variants
+	return n
+}
+
+func (k *Kernel) anew(variant string) *Kernel {
+	n := k.fresh()
 	if n.StepOf != nil {
 		n.Step = n.StepOf(variant)
 	}
@@ -52,12 +50,6 @@ func (k *Kernel) anew(variant string) *Kernel {
 func (k *Kernel) Sample() *Kernel {
 	sample := *k
 	sample.Variants = k.Variants[:min(1, len(k.Variants))]
-	sample.Segments = slices.Clone(k.Segments)
-	for i := range sample.Segments {
-		if sample.Segments[i].From == "" {
-			sample.Segments[i] = *k.Segments[i].Sample()
-		}
-	}
 	return &sample
 }
 

@@ -32,24 +32,13 @@ func (r *Session) newRecord() *digest.Set {
 			n.Add("contents", digest.Text(o.Name), uint64(at), n.Byte(b))
 		}
 	}
-	for _, l := range r.Overlaps {
-		for d := int64(-1 << 12); d <= 1<<12; d++ {
-			if l.anywhere || l.Allowed(d) {
-				n.Add("overlap", digest.Text(l.Object.Name), digest.Text(l.In.Name), uint64(d))
-			}
-		}
-	}
+	n.Add("overlaps", n.Value(nil, reflect.ValueOf(r.Overlaps)))
 	for _, ring := range r.Rings {
 		n.Add("modulo", digest.Text(ring.Prime.String()))
 	}
 	if k.Step > 0 {
 		r.advanceInputs()
-		for o, by := range r.moves {
-			n.Add("moves", digest.Text(o.Name), uint64(by))
-		}
-		for leaf, to := range r.become {
-			n.Add("becomes", n.Term(leaf), n.Term(to))
-		}
+		n.Add("rest", n.Value(nil, reflect.ValueOf(r.moves)), n.Value(nil, reflect.ValueOf(r.become)))
 	}
 	return n
 }

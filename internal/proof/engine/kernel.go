@@ -50,6 +50,17 @@ type Lengths func(given []int64) []int64
 // All selects all lengths.
 func All(given []int64) []int64 { return given }
 
+// Some selects the first two lengths, the last one and a few others.
+func Some(given []int64) (some []int64) {
+	step := max(1, len(given)/6)
+	for i, n := range given {
+		if i < 2 || i == len(given)-1 || i%step == len(given)%step {
+			some = append(some, n)
+		}
+	}
+	return some
+}
+
 // Few selects the longest length, which leaves the most work after the loop.
 func Few(given []int64) []int64 { return given[max(0, len(given)-1):] }
 

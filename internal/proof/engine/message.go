@@ -6,6 +6,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -68,12 +69,9 @@ func (c *Case) forgotten(t term.Term) (why string) {
 	if c.head == nil {
 		return ""
 	}
-	forgotten := map[term.Term]Place{}
+	leaves := c.leavesOf(t)
 	for p := range c.head.lost {
-		forgotten[c.unknown(c.head.iterations, p)] = p
-	}
-	for _, leaf := range c.leavesOf(t) {
-		if p, ok := forgotten[leaf]; ok {
+		if slices.Contains(leaves, c.unknown(c.head.iterations, p)) {
 			name := c.name(p)
 			if p.Object == nil {
 				name = c.layout.Of[p.At/8]

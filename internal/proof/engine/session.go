@@ -117,50 +117,39 @@ var sessions sync.Map
 var archs = map[string]*isa.Architecture{"arm64": arm64.Architecture, "amd64": amd64.Architecture}
 
 // NewSession prepares the proof of one variant of fn, a function of f.
-func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Session, err error) {
+func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*Session, error) {
 	k = k.anew(variant)
-	as := any(k) // identifies the statement, which no other session may use
+	r := &Session{Case: *newCase(term.New(), k, variant, fn.Args), arch: archs[k.arch()]}
+	if err := machine.Try(func() { r.prepare(f, fn) }); err != nil {
+		r.Store.Drop()
+		return nil, k.wrap(variant, err)
+	}
+	return r, nil
+}
+
+// prepare compiles fn and builds the state in which its execution starts.
+func (r *Session) prepare(f *asm.File, fn *asm.Func) {
+	k, as := r.Kernel, any(r.Kernel) // as identifies the statement, which no other session may use
 	if k.construct == nil {
 		as = k.Name() + k.From
 	}
-	if err := k.ambiguous(); err != nil {
-		return nil, k.wrap(variant, err)
-	}
-	c, begun := newCase(term.New(), k, variant, fn.Args), false
-	defer func() {
-		if !begun { // a statement may panic, too
-			c.Store.Drop()
-		}
-		if err != nil {
-			err = k.wrap(variant, err)
-		}
-	}()
-	// Kernels that Constructed returns may be shared.
-	if _, other := sessions.LoadOrStore(as, c); other {
-		return nil, errors.New("another Session uses this statement, which keeps what Setup declares; drop that Session first")
-	}
-	c.OnDrop(func() { sessions.Delete(as) })
-	a := archs[k.arch()]
-	if a == nil {
-		return nil, fmt.Errorf("unsupported architecture %q", k.arch())
-	}
-	if err := a.CheckLevel(fn); err != nil {
-		return nil, err
-	}
-	r = &Session{Case: *c, arch: a}
+	_, used := sessions.LoadOrStore(as, r)
+	refuse(used, "another Session uses this statement, which keeps what Setup declares; drop that Session first")
+	r.OnDrop(func() { sessions.Delete(as) })
+	k.unambiguous()
+	refuse(r.arch == nil, "unsupported architecture %q", k.arch())
+	must(r.arch.CheckLevel(fn))
 	r.file, r.segments = f, segments{}
-	r.Fn, r.layout, r.Arguments.Align = fn, a.Layout, 8
+	r.Fn, r.layout, r.Arguments.Align = fn, r.arch.Layout, 8
 	r.frame = r.mem.AddFrame(r.Const(64, uint64(fn.Frame)))
 	r.env = &machine.Env{Args: r.Arguments, Data: map[string]*machine.Object{}}
 	for name, data := range f.Data {
 		r.env.Data[name] = r.data(name, data)
 	}
-	if r.program, err = a.Compile(fn, r.env); err != nil {
-		return nil, err
-	}
-	err = machine.Try(r.enter)
-	begun = err == nil
-	return r, err
+	var err error
+	r.program, err = r.arch.Compile(fn, r.env)
+	must(err)
+	r.enter()
 }
 
 // data declares constant data. Data of at least 16 bytes is 16-byte aligned.
@@ -229,17 +218,14 @@ func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 // segments contains the proven segments, by first label and variant.
 type segments map[[2]string]*Written
 
-// ambiguous returns an error if segments could confuse two parts of the kernel.
-func (k *Kernel) ambiguous() error {
+// unambiguous fails if segments could confuse two parts of the kernel.
+func (k *Kernel) unambiguous() {
 	seen := map[[2]string]bool{}
 	for _, part := range k.Parts() {
 		key := [2]string{part.Kernel.From, part.Variant}
-		if seen[key] {
-			return fmt.Errorf("two segments begin at %q and have the variant %q", part.Kernel.From, part.Variant)
-		}
+		refuse(seen[key], "two segments begin at %q and have the variant %q", part.Kernel.From, part.Variant)
 		seen[key] = true
 	}
-	return nil
 }
 
 // proven returns what a segment writes, and proves the segment first if necessary.

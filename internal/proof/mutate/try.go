@@ -92,9 +92,19 @@ func (s *subject) unchanged(which engine.Lengths) error {
 	return nil
 }
 
+// edges selects lengths near those at which kernels switch to another code path.
+func edges(given []int64) (chosen []int64) {
+	for i, n := range given {
+		if i < 64 || (n+1)%64 <= 2 || i == len(given)-1 {
+			chosen = append(chosen, n)
+		}
+	}
+	return chosen
+}
+
 // survive returns undetected changes. It tries a few lengths first for speed.
 func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, err error) {
-	for _, which := range []engine.Lengths{some, lengths} {
+	for _, which := range []engine.Lengths{engine.Some, lengths} {
 		if err == nil && len(left) > 0 {
 			if err = s.begin(which); err == nil {
 				left, err = s.hold(left, which)

@@ -25,10 +25,10 @@
 // preserves the hypothesis.
 //
 // A check that is not satisfied panics, so no check can be ignored. All new states are
-// made, and all places are forgotten, by the functions in rule_state.go: an unknown for
+// made, and all places are forgotten, by the functions in rule_assertion.go: an unknown for
 // a forgotten place belongs to one moment of a path, so a path never gets it twice.
 //
-// Entry (rule_ends.go). The first symbolic state contains what Setup and the calling
+// Entry (rule_paths.go). The first symbolic state contains what Setup and the calling
 // convention state. Everything else in it is a separate leaf. The state therefore
 // represents every concrete state in which callers may enter the function.
 //
@@ -103,7 +103,7 @@
 // head to the end are proven for all residues modulo Step of the lengths that callers
 // pass.
 //
-// Return (rule_ends.go). Each byte of writable memory outside the frame contains what
+// Return (rule_paths.go). Each byte of writable memory outside the frame contains what
 // Spec states, is unchanged since entry, or is left open by Spec. After iterations, the
 // terms on a path are those of the rest of the work. Therefore, a byte counts as
 // unchanged only if its term on entry is the same for the rest. A segment also counts
@@ -124,11 +124,10 @@
 // the meanings of instructions, and the functions Setup, Spec, Advance, Left, Exit and
 // Where of each statement. The other files do not compose proofs:
 //
-//   - propose_assertion.go chooses where a path claims an assertion and which terms its
-//     unknowns represent, propose_loop.go a loop's head and the places that the
-//     invariant forgets, and propose_match.go the terms for a segment's leaves. They
-//     change states only through claim. rule_assertion.go, rule_loop.go and
-//     rule_match.go check what they choose.
+//   - propose.go chooses where a path claims an assertion, which terms unknowns represent,
+//     where a loop's head is, which places the invariant forgets, and the terms for a
+//     segment's leaves. It changes states only through claim. rule_assertion.go,
+//     rule_loop.go and rule_match.go check what it chooses.
 //   - case.go, specification.go, assertion.go, kernel.go and view.go are the language of
 //     statements. They are trusted to declare what their comments say: memory, what it
 //     must contain, and the comparisons that Where and Left make.

@@ -8,8 +8,139 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
 )
+
+// enter calls Setup and builds the state in which execution starts.
+func (r *Session) enter() {
+	k := r.Kernel
+	k.Setup(&r.Case)
+	refuse(k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%max(1, k.Unit) != 0, "invalid lengths: minimum %d, unit %d, step %d; want none negative and a step that is a multiple of the unit", k.Min, k.Unit, k.Step)
+	name, impossible := r.Impossible()
+	refuse(impossible, "the bounds of %s allow no value", name)
+	for _, l := range r.Overlaps {
+		refuse(l.Object.Writable, "%s is writable and may overlap %s", l.Object.Name, l.In.Name)
+		refuse(l.before > 0 && (l.Object.Public || len(l.Object.Fixed()) > 0), "%s has known contents, which stores to %s may change", l.Object.Name, l.In.Name)
+	}
+	r.inputs = r.mem.Inputs()
+	s := machine.NewState(r.Store, r.layout, r.mem)
+	s.SetWord(r.arch.Stack, r.AddConst(r.frame.Base, -r.arch.Below))
+	s.Length = r.N
+	for at := 0; at < r.layout.Size(); at += 8 {
+		s.Assumed[s.Word(at, 8)] = true // no assertion may bind it
+	}
+	r.entry, r.stop = s, machine.NoStop
+	if k.From == "" {
+		refuse(r.argsSize != r.Fn.Args, "function has %d bytes of arguments, want %d as in Setup", r.Fn.Args, r.argsSize)
+		return
+	}
+	from, ok1 := r.Fn.Labels[k.From]
+	to, ok2 := r.Fn.Labels[k.To]
+	refuse(!ok1 || !ok2, "segment from %s to %s: the function lacks a label", k.From, k.To)
+	s.PC, s.Next, r.stop = from, from, to
+	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the segment") }
+	r.assume(s, k.Enter(&r.Case), nil)
+	r.written = r.newWritten()
+}
+
+// prove proves lengths below loop.from one by one, and others with the invariant.
+func (r *Session) prove() {
+	below := r.Kernel.Max + 1
+	if r.Kernel.Step > 0 {
+		l := r.findLoop()
+		refuse(!l.stable, "an iteration does not preserve the invariant")
+		r.begins(l)
+		left := r.remainders(l.from)
+		refuse(len(left) == 0, "no length remains at the loop's head")
+		r.eachLength(r.Lengths(left), l.head, r.ends)
+		below = l.from
+	}
+	given := slices.Collect(r.given(r.Kernel.Min, below))
+	refuse(below > r.Kernel.Max && len(given) == 0, "callers can pass no length from %d to %d", r.Kernel.Min, r.Kernel.Max)
+	r.begins(nil)
+	r.eachLength(r.Lengths(given), r.entry, r.ends)
+}
+
+// ends checks a state in which the function returns or a segment ends.
+func (r *Session) ends(s *machine.State, n int64) {
+	k := r.Kernel
+	r.result.Runs++
+	switch {
+	case k.From == "":
+		must(r.arch.End(s, r.entry, r.Fn))
+	case s.Done:
+		machine.Fail("returns inside a segment")
+	case k.Exit != nil:
+		exit := k.Exit(&r.Case)
+		r.check(s, r.entry, exit)
+		for _, h := range exit.Has {
+			refuse(r.head != nil && (r.moves[h.Place.Object] != 0 || r.Substitute(r.advance).Term(h.Term) != h.Term), "Exit states %s in terms of what remains at the loop's head", r.name(h.Place))
+		}
+		r.tampered(s, "at the end", exit, nil)
+	}
+	r.expect(n, true)
+	r.compare(s)
+	if r.head != nil {
+		for _, p := range slices.SortedFunc(maps.Keys(r.head.changed), Place.Compare) {
+			_, stated := r.want[p.Object].At(p.At)
+			refuse(!stated, "iterations change %s, which Spec does not describe", r.name(p))
+		}
+	}
+	if k.Left != nil {
+		must(algebra.Safely(func() error { return k.Left(&r.Case, r.view(s), n) }))
+	}
+	r.observe(s)
+}
+
+// expect evaluates Spec, which must describe only memory that compare checks.
+func (r *Session) expect(n int64, last bool) {
+	r.forgetSpec()
+	r.more = !last
+	r.Kernel.Spec(&r.Case, n, last)
+	r.recordWant(n, last)
+	for o, want := range r.want {
+		refuse(len(want) > 0 && (o.InFrame() || !o.Writable || !slices.Contains(r.Objects(), o)), "the statement's Spec describes %s, which is read-only or not compared", o.Name)
+	}
+}
+
+// compare checks the memory at the end of a path against Spec.
+func (r *Session) compare(s *machine.State) {
+	for _, o := range s.Mem.Objects() {
+		if !o.Writable {
+			continue
+		}
+		for at := range max(s.Mem.Extent(o), int64(len(r.want[o]))) {
+			want, stated := r.want[o].At(at)
+			if _, stored := s.Mem.Stored(o, at); !stored && !stated {
+				continue
+			}
+			p, got := In(o, at), s.Mem.Byte(o, at)
+			if !stated && !o.InFrame() {
+				want = r.initial(s, p)
+			}
+			switch {
+			case want == secret || want == checked:
+			case want == free || !stated && o.InFrame():
+				if (stated || r.Kernel.wipes()) && !r.PublicByte(got) {
+					machine.Fail("leaves a secret in %s: %s", r.name(p), r.FormatByte(got))
+				}
+			case !r.Same(got, want):
+				machine.Fail("%v", r.differs(r.name(p), r.Alone(got), r.FormatByte(want)))
+			}
+		}
+	}
+}
+
+// initial returns a byte's value on entry, for the length of the state s.
+func (r *Session) initial(s *machine.State, p Place) term.Byte {
+	b := p.Object.Initial(p.At)
+	if l := r.head; l != nil && !l.open(p) && l.perIteration[In(p.Object, p.At&^7)] != 0 { // after iterations, the byte's term is a different one
+		b = l.head.Mem.Byte(p.Object, p.At)
+	}
+	return s.Mem.Given(b)
+}
 
 // given iterates over the lengths in [from, below) that callers may pass.
 func (c *Case) given(from, below int64) iter.Seq[int64] {

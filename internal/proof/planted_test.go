@@ -125,14 +125,15 @@ func TestPlantedAddresses(t *testing.T) {
 			"the key's address": fmt.Sprintf("CMPQ %s, %s\n%s", test.msg, test.key, over),
 		} {
 			t.Run(test.kernel+", "+name, func(t *testing.T) {
-				k := kernel(t, test.kernel)
+				k := kernel(t, test.kernel).Own()
+				k.Max, k.Step = 0, 0
 				f, fn := planted(t, k, "MOVQ msg+40(FP), "+test.msg, lines)
 				s, err := engine.NewSession(k, f, fn, k.Variants[0])
 				if err != nil {
 					t.Fatal(err)
 				}
 				defer s.Store.Drop()
-				if err := s.Direct(0); err == nil || !strings.Contains(err.Error(), "points to no declared object: choose") {
+				if _, err := s.Prove(engine.All); err == nil || !strings.Contains(err.Error(), "points to no declared object: choose") {
 					t.Errorf("proof: got error %v, want %q", err, "points to no declared object: choose")
 				}
 			})

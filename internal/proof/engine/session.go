@@ -182,15 +182,6 @@ func (r *Session) Prove(which Lengths) (Result, error) {
 	return r.result, nil
 }
 
-// Direct proves one length without the loop's invariant.
-func (r *Session) Direct(n int64) error {
-	r.choose(All)
-	return machine.Try(func() {
-		r.begins(nil)
-		r.eachLength([]int64{n}, r.entry, r.ends)
-	})
-}
-
 // ErrForm reports that a changed instruction has no meaning.
 var ErrForm = errors.New("unsupported instruction")
 

@@ -153,9 +153,7 @@ func (c *Case) Iterations() int64 {
 
 // Before returns the number of iterations before this path, as a term.
 func (c *Case) Before() term.Term {
-	if c.head == nil {
-		machine.Fail("Before: the path does not begin at the loop's head")
-	}
+	refuse(c.head == nil, "Before: the path does not begin at the loop's head")
 	return c.head.iterations
 }
 
@@ -170,9 +168,7 @@ func (c *Case) Register(name string) Place { return c.Lane(name, 0) }
 // Lane returns the place of a 64-bit lane of a vector register.
 func (c *Case) Lane(name string, lane int) Place {
 	at := c.layout.At(name)
-	if at < 0 {
-		machine.Fail("unknown register %s", name)
-	}
+	refuse(at < 0, "unknown register %s", name)
 	return InRegisters(at + 8*lane)
 }
 
@@ -191,9 +187,7 @@ func (c *Case) Frame() *machine.Object { return c.frame.Aligned() }
 // Known returns the value of a constant term. It fails for other terms.
 func (c *Case) Known(t term.Term) uint64 {
 	v, ok := c.IsConst(t)
-	if !ok {
-		machine.Fail("%s is not constant", c.Format(t))
-	}
+	refuse(!ok, "%s is not constant", c.Format(t))
 	return v
 }
 

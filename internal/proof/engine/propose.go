@@ -77,9 +77,7 @@ func (r *Session) findLoop() (l *loop) {
 	if !ok {
 		pc, ok = r.furthest()
 	}
-	if !ok {
-		machine.Fail("no loop found")
-	}
+	refuse(!ok, "no loop found")
 	if k.Reached > 0 {
 		return r.loopFrom(pc, k.Reached)
 	}

@@ -111,9 +111,7 @@ func (c *Case) within(s *machine.State, leaf, t term.Term) {
 		c.complete()
 	}
 	info := c.Info(leaf)
-	if info.Public && !c.Public(t) {
-		machine.Fail("public unknown %s would represent a secret", info.Name)
-	}
+	refuse(info.Public && !c.Public(t), "public unknown %s would represent a secret", info.Name)
 	if err := algebra.Safely(func() error { return s.Bounds().Within(t, info.Min, info.Max) }); err != nil {
 		machine.Fail("%s %v", info.Name, err)
 	}

@@ -98,11 +98,9 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 		}
 		m := c.matched(s, c.pattern(of, e.Variant), a, e, w)
 		m.stores(w, call.Name, stored)
-		if has := m.exit(call.Results); i == 0 {
-			exit = has
-		} else if !slices.Equal(has, exit) {
-			machine.Fail("the cases of a call end with different assertions")
-		}
+		has := m.exit(call.Results)
+		refuse(i > 0 && !slices.Equal(has, exit), "the cases of a call end with different assertions")
+		exit = has
 		s.Dirty = s.Dirty || w.dirty
 		maps.Copy(lost, w.registers)
 	}
@@ -144,9 +142,7 @@ func (m *match) stores(w *Written, call string, stored map[Place]result) {
 				continue // in this call the segment cannot store there
 			}
 			old, ok := stored[p]
-			if ok && old != one {
-				machine.Fail("the cases of a call store different results in %s", p.Object.Name)
-			}
+			refuse(ok && old != one, "the cases of a call store different results in %s", p.Object.Name)
 			stored[p] = one
 		}
 	}

@@ -87,9 +87,6 @@ func (l *loop) forget(p Place) {
 	l.lost[p] = true
 }
 
-// open reports whether the comparison with the invariant skips p.
-func (l *loop) open(p Place) bool { return l.lost[p] }
-
 // iterate executes one iteration and checks that it preserves the invariant.
 func (r *Session) iterate(l *loop, weaken func(s *machine.State, next *term.Substitution, differ []Place)) {
 	l.head, l.stable, l.changed = r.buildHead(l), true, map[Place]bool{}
@@ -131,7 +128,7 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 	}
 	r.expect(r.Kernel.Step, false)
 	for at := 0; at < r.layout.Size(); at += 8 {
-		if p := InRegisters(at); !l.open(p) && !r.Equal(s.Get(p, 64), next.Term(l.head.Get(p, 64))) {
+		if p := InRegisters(at); !l.lost[p] && !r.Equal(s.Get(p, 64), next.Term(l.head.Get(p, 64))) {
 			differ = append(differ, p)
 		}
 	}
@@ -191,7 +188,7 @@ func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *ter
 	for at := range end {
 		got, p := s.Mem.Byte(o, at), In(o, at-by)
 		want, stated := r.want[o].At(at)
-		if at >= by && o.Writable && !o.InFrame() && next.Byte(o.Initial(p.At)) != o.Initial(at) && (l.open(p) || l.perIteration[In(o, p.At&^7)] == 0) {
+		if at >= by && o.Writable && !o.InFrame() && next.Byte(o.Initial(p.At)) != o.Initial(at) && (l.lost[p] || l.perIteration[In(o, p.At&^7)] == 0) {
 			refuse(by != 0, "an iteration changes %s, which the rest of the work must find unchanged", r.name(In(o, at)))
 			l.changed[p] = true
 		}
@@ -202,7 +199,7 @@ func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *ter
 			want = o.Initial(at)
 		case at >= by && stated:
 			machine.Fail("the statement's Spec describes %s[%d], which an iteration does not finish", o.Name, at)
-		case at >= by && l.open(p):
+		case at >= by && l.lost[p]:
 			continue
 		case at >= by:
 			want = next.Byte(l.head.Mem.Byte(o, p.At))

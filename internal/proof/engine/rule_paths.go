@@ -96,7 +96,9 @@ func (r *Session) ends(s *machine.State, n int64) {
 
 // expect evaluates Spec, which must describe only memory that compare checks.
 func (r *Session) expect(n int64, last bool) {
-	r.forgetSpec()
+	for o, w := range r.want {
+		r.want[o] = w[:0]
+	}
 	r.more = !last
 	r.Kernel.Spec(&r.Case, n, last)
 	r.recordWant(n, last)
@@ -136,7 +138,7 @@ func (r *Session) compare(s *machine.State) {
 // initial returns a byte's value on entry, for the length of the state s.
 func (r *Session) initial(s *machine.State, p Place) term.Byte {
 	b := p.Object.Initial(p.At)
-	if l := r.head; l != nil && !l.open(p) && l.perIteration[In(p.Object, p.At&^7)] != 0 { // after iterations, the byte's term is a different one
+	if l := r.head; l != nil && !l.lost[p] && l.perIteration[In(p.Object, p.At&^7)] != 0 { // after iterations, the byte's term is a different one
 		b = l.head.Mem.Byte(p.Object, p.At)
 	}
 	return s.Mem.Given(b)

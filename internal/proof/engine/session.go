@@ -144,25 +144,19 @@ func (r *Session) prepare(f *asm.File, fn *asm.Func) {
 	r.frame = r.mem.AddFrame(r.Const(64, uint64(fn.Frame)))
 	r.env = &machine.Env{Args: r.Arguments, Data: map[string]*machine.Object{}}
 	for name, data := range f.Data {
-		r.env.Data[name] = r.data(name, data)
+		o := r.mem.Add(&machine.Object{Name: name, Align: 1, Public: true}, r.Const(64, uint64(len(data))))
+		if len(data) >= 16 {
+			o.Align = 16 // the linker aligns it
+		}
+		for i, b := range data {
+			o.Set(int64(i), r.Const(8, uint64(b)))
+		}
+		r.env.Data[name] = o
 	}
 	var err error
 	r.program, err = r.arch.Compile(fn, r.env)
 	must(err)
 	r.enter()
-}
-
-// data declares constant data. Data of at least 16 bytes is 16-byte aligned.
-func (r *Session) data(name string, data []byte) *machine.Object {
-	align := int64(1)
-	if len(data) >= 16 {
-		align = 16
-	}
-	o := r.mem.Add(&machine.Object{Name: name, Align: align, Public: true}, r.Const(64, uint64(len(data))))
-	for i, b := range data {
-		o.Set(int64(i), r.Const(8, uint64(b)))
-	}
-	return o
 }
 
 func (r *Session) choose(which Lengths) {

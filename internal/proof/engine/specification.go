@@ -48,17 +48,13 @@ func (c *Case) Free(o *machine.Object, from, to int64) { c.endsWith(free, o, fro
 
 // Checked states that Left determines o[from:to] on return.
 func (c *Case) Checked(o *machine.Object, from, to int64) {
-	if c.Kernel.Left == nil {
-		machine.Fail("Spec leaves bytes of %s to Left, but the statement has no Left", o.Name)
-	}
+	refuse(c.Kernel.Left == nil, "Spec leaves bytes of %s to Left, but the statement has no Left", o.Name)
 	c.endsWith(checked, o, from, to)
 }
 
 // Secret leaves o[from:to] open at the return, because callers keep it secret.
 func (c *Case) Secret(o *machine.Object, from, to int64) {
-	if o.Public || o == c.Arguments {
-		machine.Fail("Secret describes %s, which is public or contains the arguments", o.Name)
-	}
+	refuse(o.Public || o == c.Arguments, "Secret describes %s, which is public or contains the arguments", o.Name)
 	c.endsWith(secret, o, from, to)
 }
 
@@ -104,13 +100,6 @@ func (w Wanted) All() iter.Seq2[int64, term.Byte] {
 				return
 			}
 		}
-	}
-}
-
-// forgetSpec drops what Spec has stated.
-func (c *Case) forgetSpec() {
-	for o, w := range c.want {
-		c.want[o] = w[:0]
 	}
 }
 

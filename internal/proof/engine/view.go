@@ -31,16 +31,14 @@ type state interface {
 }
 
 // Memory is a read-only view of memory.
-type Memory struct{ memory }
-
-type memory interface {
+type Memory interface {
 	Byte(o *machine.Object, at int64) term.Byte           // the present byte of an object
 	Stored(o *machine.Object, at int64) (term.Byte, bool) // the byte that was stored, if any
 	Extent(o *machine.Object) int64                       // an offset that no store to the object exceeds
 }
 
 func (c *Case) view(s *machine.State) View {
-	return View{c: c, s: s, state: s, Mem: Memory{s.Mem}, PC: s.PC, Note: s.Note}
+	return View{c: c, s: s, state: s, Mem: s.Mem, PC: s.PC, Note: s.Note}
 }
 
 // Has returns the width bits that a place contains.

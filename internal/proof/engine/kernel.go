@@ -3,9 +3,7 @@
 
 package engine
 
-import (
-	"path"
-)
+import "path"
 
 // A Kernel is a function together with the statement to prove about it.
 type Kernel struct {

@@ -52,8 +52,7 @@ func (r *Session) with(n int64, err error) error {
 
 // explained adds to an error the length and why a term is unknown.
 func (r *Session) explained(s *machine.State, err error) error {
-	var fault machine.Fault
-	if errors.As(err, &fault) && fault.Of != 0 {
+	if fault, ok := errors.AsType[machine.Fault](err); ok && fault.Of != 0 {
 		if why := r.forgotten(fault.Of); why != "" {
 			err = fmt.Errorf("line %d: %s", r.program.Lines[s.PC], why)
 		}

@@ -191,26 +191,11 @@ func (m *solver) equal(pattern, value term.Term) {
 // object adds the equations for the size and the contents of an object.
 func (m *solver) object(o *machine.Object, at Place) {
 	m.equal(m.p.sizes[o], m.c.AddConst(m.s.Mem.Size(at.Object), -uint64(at.At)))
-	for i, b := range o.Fixed() {
-		word := wordOf(o.Fixed(), i&^7) // words are matched as a whole
-		if word == nil || m.c.Op(m.c.Gather(word)) == term.Join {
-			m.equal(m.c.Gather([]term.Byte{b}), m.s.Get(In(at.Object, at.At+i), 8))
-		} else if i&7 == 0 {
-			m.equal(m.c.Gather(word), m.s.Get(In(at.Object, at.At+i), 64))
+	for i := range o.Fixed() {
+		if i%8 == 0 {
+			m.equal(o.Load(i, 8), m.s.Get(In(at.Object, at.At+i), 64))
 		}
 	}
-}
-
-func wordOf(bytes map[int64]term.Byte, at int64) []term.Byte {
-	word := make([]term.Byte, 0, 8)
-	for i := at; i < at+8; i++ {
-		b, ok := bytes[i]
-		if !ok {
-			return nil
-		}
-		word = append(word, b)
-	}
-	return word
 }
 
 // solved tries to solve q, and reports whether q is no longer needed.

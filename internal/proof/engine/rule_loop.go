@@ -96,7 +96,9 @@ func (r *Session) iterate(l *loop, weaken func(s *machine.State, next *term.Subs
 	r.paths(start, l.pc, func(s *machine.State) {
 		refuse(s.Done, "returns before the end of an iteration")
 		next, differ := r.preserved(l, s)
-		r.observed(s)
+		if r.observer != nil {
+			r.observer.end(s)
+		}
 		if len(differ) > 0 || s.Dirty && !l.head.Dirty {
 			l.stable = false
 			weaken(s, next, differ) // so that the caller can try again

@@ -131,10 +131,3 @@ func (v View) shows(f fact) {
 		v.c.observer.fact(v.s, f)
 	}
 }
-
-// observed records the end of a path.
-func (r *Session) observed(s *machine.State) {
-	if r.observer != nil {
-		r.observer.end(s)
-	}
-}

@@ -38,48 +38,30 @@ const (
 // NHBits is the number of bits per byte; tests change it.
 var NHBits uint64 = 8
 
-// nhWord returns chunk[at:at+4] as a word. Bytes from offset n on are 0.
-func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
-	var b [4]term.Byte
-	for i := range b {
-		if b[i] = term.ConstByte(0); at+int64(i) < n {
-			b[i] = chunk.Initial(at + int64(i))
-		}
-	}
-	return c.Gather(b[:])
-}
-
 // NHValue returns the NH hash of chunk[at:at+n] (RFC 4418, section 5.2.2). UMAC hashes
 // a message up to four times, with overlapping keys: the key of stream, from 0 to 3,
 // starts at key[16*stream].
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
-	whole := n / NHGroup
-	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
-	if whole*NHGroup < max(n, 1) {
-		all = append(all, nhGroupSum(c, key, chunk, at, at+n, whole, stream))
+	word := func(i int64) term.Term {
+		var b [4]term.Byte
+		for j := range b {
+			if b[j] = term.ConstByte(0); i+int64(j) < n {
+				b[j] = chunk.Initial(at + i + int64(j))
+			}
+		}
+		return c.Add(c.Gather(b[:]), key.Load(16*int64(stream)+i, 4))
 	}
-	return c.Linear(64, NHBits*uint64(n), all, []uint64{1, 1}[:len(all)])
-}
-
-func nhSum(c *term.Store, key, chunk *machine.Object, at, groups int64, stream int) term.Term {
-	if groups == 0 {
-		return c.Const(64, 0)
-	}
-	return term.Memo(c, [5]any{key, chunk, at, groups, stream}, func() term.Term {
-		last := nhGroupSum(c, key, chunk, at, at+groups*NHGroup, groups-1, stream)
-		return c.Add(nhSum(c, key, chunk, at, groups-1, stream), last)
+	return term.Memo(c, [5]any{key, chunk, at, n, stream}, func() term.Term {
+		last := max(n-1, 0) / NHGroup * NHGroup // offset of the last group
+		sum := c.Const(64, NHBits*uint64(n-last))
+		for i := last; i < last+NHGroup/2; i += 4 {
+			sum = c.Add(sum, c.Mul(c.Extend(word(i), 64), c.Extend(word(i+NHGroup/2), 64)))
+		}
+		if last > 0 {
+			sum = c.Add(sum, NHValue(c, key, chunk, at, last, stream))
+		}
+		return sum
 	})
-}
-
-func nhGroupSum(c *term.Store, key, chunk *machine.Object, at, end, group int64, stream int) term.Term {
-	sum := c.Const(64, 0)
-	for i := range int64(4) {
-		m, k := at+group*NHGroup+4*i, group*NHGroup+16*int64(stream)+4*i
-		a := c.Add(nhWord(c, chunk, m, end), key.Load(k, 4))
-		b := c.Add(nhWord(c, chunk, m+16, end), key.Load(k+16, 4))
-		sum = c.Add(sum, c.Mul(c.Extend(a, 64), c.Extend(b, 64)))
-	}
-	return sum
 }
 
 // The constants of POLY-64 (RFC 4418, section 5.3.2).

@@ -11,22 +11,27 @@ import (
 // A Block is the unit of AES and AEGIS.
 type Block = [16]term.Byte
 
+// BlockOf returns the block that consists of two 64-bit words.
+func BlockOf(c *term.Store, words ...term.Term) (b Block) {
+	c.Bytes(b[:8], words[0])
+	c.Bytes(b[8:], words[1])
+	return b
+}
+
+// bytewise applies op to the bytes of x and y.
+func bytewise(c *term.Store, op func(x, y term.Term) term.Term, x, y Block) Block {
+	for i := range x {
+		c.Bytes(x[i:i+1], op(c.Gather(x[i:i+1]), c.Gather(y[i:i+1])))
+	}
+	return x
+}
+
 // XorBlocks returns the XOR of blocks.
 func XorBlocks(c *term.Store, sum Block, more ...Block) Block {
 	for _, b := range more {
-		for i := range sum {
-			c.Bytes(sum[i:i+1], c.Xor(c.Gather(sum[i:i+1]), c.Gather(b[i:i+1])))
-		}
+		sum = bytewise(c, c.Xor, sum, b)
 	}
 	return sum
-}
-
-// AndBlocks returns the bitwise AND of x and y.
-func AndBlocks(c *term.Store, x, y Block) Block {
-	for i := range x {
-		c.Bytes(x[i:i+1], c.And(c.Gather(x[i:i+1]), c.Gather(y[i:i+1])))
-	}
-	return x
 }
 
 // AESRound applies one AES round (RFC 10032, section 2).
@@ -52,12 +57,7 @@ func substitute(c *term.Store, block Block) (out Block) {
 
 // AESEncrypt encrypts a block (FIPS 197, section 5.1). The round keys are at keys[at:].
 func AESEncrypt(c *term.Store, block Block, keys *machine.Object, at int64, rounds int) Block {
-	key := func(round int) (k Block) {
-		for i := range k {
-			k[i] = keys.Initial(at + int64(16*round+i))
-		}
-		return k
-	}
+	key := func(round int) Block { return BlockOf(c, keys.Words(at+int64(16*round), 2, 8, 8)...) }
 	block = XorBlocks(c, block, key(0))
 	for round := 1; round < rounds; round++ {
 		block = AESRound(c, block, key(round))
@@ -111,10 +111,11 @@ func constantBlock(bytes ...uint8) (b Block) {
 
 // KeyStream returns the keystream for the message blocks that the next Update absorbs.
 func (s Lane) KeyStream(c *term.Store) []Block {
+	and := func(i, j int) Block { return bytewise(c, c.And, s[i], s[j]) }
 	if len(s) == 8 {
-		return []Block{XorBlocks(c, s[1], s[6], AndBlocks(c, s[2], s[3])), XorBlocks(c, s[2], s[5], AndBlocks(c, s[6], s[7]))}
+		return []Block{XorBlocks(c, s[1], s[6], and(2, 3)), XorBlocks(c, s[2], s[5], and(6, 7))}
 	}
-	return []Block{XorBlocks(c, s[1], s[4], s[5], AndBlocks(c, s[2], s[3]))}
+	return []Block{XorBlocks(c, s[1], s[4], s[5], and(2, 3))}
 }
 
 // Finish returns the lane after Finalize, which mixes in u.

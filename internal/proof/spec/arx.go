@@ -103,9 +103,6 @@ func Salsa20Block(c *term.Store, s Salsa20State) [64]term.Byte { return block(c,
 // BLAKE2bBlock is the size of a block in bytes.
 const BLAKE2bBlock = 128
 
-// A BLAKE2bChain is a chaining value of 8 words.
-type BLAKE2bChain [8]term.Term
-
 // The constants of RFC 7693, sections 2.1, 2.6 and 2.7.
 var (
 	BLAKE2bRounds    = 12
@@ -131,7 +128,7 @@ var (
 // BLAKE2bF returns F(h, m, t, f) as defined in RFC 7693, section 3.2. t is the number
 // of bytes hashed so far, including m. f is all ones for the last block and 0
 // otherwise.
-func BLAKE2bF(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term) BLAKE2bChain {
+func BLAKE2bF(c *term.Store, h [8]term.Term, m [16]term.Term, t, f term.Term) [8]term.Term {
 	var v [16]term.Term
 	for i := range 8 {
 		v[i], v[8+i] = h[i], c.Const(64, BLAKE2bIV[i])

@@ -41,7 +41,7 @@ type message struct {
 
 // after returns the chain value after n bytes, followed by t.
 func (m *message) after(c *engine.Case, n int64) []term.Term {
-	h := spec.BLAKE2bChain(m.chain.Words(m.at, 8, m.stride, 8))
+	h := [8]term.Term(m.chain.Words(m.at, 8, m.stride, 8))
 	for at := int64(0); at < n; at += spec.BLAKE2bBlock {
 		block := [16]term.Term(m.blocks.Words(at, 16, 8, 8))
 		h = spec.BLAKE2bF(c.Store, h, block, c.AddConst(m.t, uint64(at+spec.BLAKE2bBlock)), m.f)

@@ -15,8 +15,7 @@ import (
 var L3Prime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 36), big.NewInt(5))
 
 // L3Product returns the inner product of value's 16-bit words and k1.
-func L3Product(c *term.Store, a *algebra.Algebra, value term.Term, k1 [4]term.Term) algebra.Poly {
-	sum := algebra.Integer(new(big.Int))
+func L3Product(c *term.Store, a *algebra.Algebra, value term.Term, k1 [4]term.Term) (sum algebra.Poly) {
 	var words [8]term.Byte
 	c.Bytes(words[:], value)
 	for i, k := range k1 {
@@ -30,9 +29,8 @@ func L3Product(c *term.Store, a *algebra.Algebra, value term.Term, k1 [4]term.Te
 const (
 	NHChunk   = 1024 // bytes per NH value
 	NHGroup   = 32   // bytes whose words are multiplied in pairs
-	NHGroups  = NHChunk / NHGroup
 	NHStreams = 4
-	NHKeySize = (NHStreams + 1) * NHGroups * 16 // size of the key in package umac
+	NHKeySize = (NHStreams + 1) * NHChunk / 2 // size of the key in package umac
 )
 
 // NHBits is the number of bits per byte; tests change it.
@@ -78,12 +76,11 @@ var (
 // key k. The caller must set large if and only if word >= Poly64Limit, because POLY-64
 // replaces such a word with two words.
 func Poly64Step(k, y, word algebra.Poly, large bool) algebra.Poly {
-	if !large || !Poly64Two {
-		return y.Mul(k).Plus(word)
+	if large && Poly64Two {
+		y = y.Mul(k).Plus(algebra.Integer(Poly64Prime)).Minus(algebra.Constant(0)) // absorbs the marker
+		word = word.Minus(algebra.Integer(new(big.Int).SetUint64(Poly64Offset)))
 	}
-	marker := algebra.Integer(Poly64Prime).Minus(algebra.Constant(0))
-	y = y.Mul(k).Plus(marker)
-	return y.Mul(k).Plus(word).Minus(algebra.Integer(new(big.Int).SetUint64(Poly64Offset)))
+	return y.Mul(k).Plus(word)
 }
 
 // F128Block is the block size of Multimixer-128 in bytes (ia.cr/2023/1357).

@@ -42,9 +42,9 @@ func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant)
 
 // nhKey declares the NH key at stored[offset:] and returns it in order.
 func nhKey(c *engine.Case, stored *machine.Object, offset int64, streams int) (key *machine.Object) {
-	const row = spec.NHGroups * 16
+	const row = spec.NHChunk / 2
 	// Only specifications use this object, which no kernel can access.
-	key = c.Buffer("pieces", int64(2*spec.NHGroups+streams)*16)
+	key = c.Buffer("pieces", int64(spec.NHChunk+16*streams))
 	// Row j holds every second 16-byte piece, starting with piece j.
 	for j := range int64(streams + 1) {
 		for at := int64(0); at < row; at += 4 {

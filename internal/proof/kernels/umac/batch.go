@@ -23,7 +23,7 @@ const (
 )
 
 type umacFour struct {
-	messages [umacFourMessages]umacSum
+	messages []umacSum
 	list     *machine.Object
 }
 
@@ -33,13 +33,13 @@ func (u *umacSum) bits() (bits int, bytes int64) { return max(0, 3-u.streams), 4
 // setup declares the messages. The bits of c.N select the pad offsets. If own is true,
 // each pad offset is a separate input instead.
 func (f *umacFour) setup(c *engine.Case, own bool) {
-	f.list = c.Buffer("messages", umacFourMessages*layout.SizeofMessage)
+	f.messages, f.list = nil, c.Buffer("messages", umacFourMessages*layout.SizeofMessage)
 	first := newSum(c)
 	bits, part := first.bits()
 	first.tag = engine.Writable(c.Buffer("tags", part*umacFourMessages))
 	for i := range int64(umacFourMessages) {
-		m, n := *first, anyLength(c, fmt.Sprintf("n%d", i))
-		m.from = part * i
+		m, n := *first, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("n%d", i), Public: true, Max: spec.NHChunk})
+		m.from, m.msg, m.block = part*i, c.Bytes(fmt.Sprintf("msg%d", i), n), newPadBlock(c)
 		at := c.Const(64, 0)
 		if bits > 0 {
 			place := c.And(c.Shr(c.N, bits*int(i)), c.Const(64, 1<<bits-1))
@@ -48,25 +48,11 @@ func (f *umacFour) setup(c *engine.Case, own bool) {
 			}
 			at = c.Scale(place, uint64(part))
 		}
-		m.msg = c.Bytes(fmt.Sprintf("msg%d", i), n)
-		m.block = newPadBlock(c)
-		for offset, word := range map[int64]term.Term{
-			layout.MessagePadLo: m.block.in[0], layout.MessagePadHi: m.block.in[1], layout.MessagePadAt: at, layout.MessageMsg: m.msg.Base, layout.MessageN: n,
-		} {
-			f.list.Set(layout.SizeofMessage*i+offset, word)
-		}
-		f.messages[i] = m
+		// Fields with consecutive offsets.
+		f.list.Set(layout.SizeofMessage*i+layout.MessagePadLo, m.block.in[0], m.block.in[1], at, m.msg.Base, n)
+		f.messages = append(f.messages, m)
 	}
 	c.Arg(first.tag.Base, first.keys.Base, f.list.Base)
-}
-
-// anyLength returns an input for a message's length, at most one chunk.
-func anyLength(c *engine.Case, name string) term.Term {
-	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Max: spec.NHChunk})
-}
-
-func value(c *engine.Case, message, stream int) term.Term {
-	return unknown(c, fmt.Sprint("value", message, "."), stream)
 }
 
 // hashSegment returns the segment that stores the NH values of one message.
@@ -81,36 +67,25 @@ func hashSegment(streams int) engine.Kernel {
 			m = umacSum{streams: streams, keys: c.Buffer("keys", layout.SizeofKeys), msg: c.Bytes("msg", c.N)}
 			m.nhKey = nhKey(c, m.keys, layout.KeysUhashNh, streams)
 			message, values = c.Buffer("message", layout.SizeofMessage), engine.Writable(c.Buffer("values", int64(8*streams)))
-			message.Set(layout.MessageMsg, m.msg.Base)
-			message.Set(layout.MessageN, c.N)
+			message.Set(layout.MessageMsg, m.msg.Base, c.N)
 			results = nil
 			for range streams {
 				results = append(results, c.Input("value", false))
 			}
 		},
-		Spec: func(c *engine.Case, n int64, _ bool) {
-			for stream := range streams {
-				c.Expect(values, int64(8*stream), m.nh(c, 0, n, stream))
-			}
-		},
+		Spec: func(c *engine.Case, n int64, _ bool) { c.Expect(values, 0, m.values(c, 0, n)...) },
 		Segment: engine.Segment{
 			From: fmt.Sprint("streams", streams), To: fmt.Sprint("next", streams),
 			Enter: func(c *engine.Case) *engine.Assertion {
 				return &engine.Assertion{Has: hashRegisters(c, m.keys, engine.In(message, 0), engine.In(values, 0))}
 			},
 			Exit: func(c *engine.Case) *engine.Assertion {
-				a := &engine.Assertion{}
+				a := &engine.Assertion{Where: func(s engine.View) error {
+					n, _ := s.Value(s.Length())
+					return represent(s, "the NH values", results, m.values(c, 0, int64(n)))
+				}}
 				for stream, result := range results {
 					a.HasUnknown(engine.In(values, int64(8*stream)), result)
-				}
-				a.Where = func(s engine.View) error {
-					n, _ := s.Value(s.Length())
-					for stream, got := range s.Of(results...) {
-						if err := s.Is(fmt.Sprint("the NH value of stream ", stream), got, m.nh(c, 0, int64(n), stream)); err != nil {
-							return err
-						}
-					}
-					return nil
 				}
 				return a
 			},
@@ -124,24 +99,25 @@ func hashRegisters(c *engine.Case, keys *machine.Object, message, values engine.
 	return []engine.Has{c.Register("AX").Has(keys.Base), c.Register("R8").Has(at(message)), c.Register("SI").Has(at(values))}
 }
 
+// results returns unknowns that represent the NH values of message i.
+func (f *umacFour) results(c *engine.Case, i int) []term.Term {
+	return f.messages[i].unknowns(c, fmt.Sprint("value", i, "."))
+}
+
 // callHash calls the segment for the next message.
 func (f *umacFour) callHash(c *engine.Case, s engine.View) *engine.Assertion {
-	i := umacFourMessages - int64(c.Known(s.At(c.Register("DI"))))
+	i := umacFourMessages - int(c.Known(s.At(c.Register("DI"))))
 	if i < 0 || i >= umacFourMessages {
 		machine.Fail("register DI is not the number of remaining messages")
 	}
 	m := &f.messages[i]
-	message, values := engine.In(f.list, layout.SizeofMessage*i), engine.In(c.Frame(), umacFourValues+32*i)
-	call := &engine.Call{
-		To: fmt.Sprint("next", m.streams), Name: fmt.Sprint("message ", i), Cases: []engine.Entry{{}},
+	message, values := engine.In(f.list, layout.SizeofMessage*int64(i)), engine.In(c.Frame(), umacFourValues+32*int64(i))
+	return &engine.Assertion{Has: hashRegisters(c, m.keys, message, values), Call: &engine.Call{
+		To: fmt.Sprint("next", m.streams), Name: fmt.Sprint("message ", i), Cases: []engine.Entry{{}}, Results: f.results(c, i),
 		Buffers: map[string]engine.Place{
 			"keys": engine.In(m.keys, 0), "pieces": engine.In(m.nhKey, 0), "message": message, "msg": engine.In(m.msg, 0), "values": values,
 		},
-	}
-	for stream := range m.streams {
-		call.Results = append(call.Results, value(c, int(i), stream))
-	}
-	return &engine.Assertion{Has: hashRegisters(c, m.keys, message, values), Call: call}
+	}}
 }
 
 // left checks the tags. The bits of pads select the pad offsets.
@@ -150,7 +126,7 @@ func (f *umacFour) left(c *engine.Case, s engine.View, pads int64) error {
 		m := &f.messages[i]
 		bits, part := m.bits()
 		m.at = part * (pads >> (bits * i) & (1<<bits - 1))
-		if err := m.checkHashes(c, s, func(stream int) term.Term { return value(c, i, stream) }); err != nil {
+		if err := m.checkHashes(c, s, f.results(c, i)); err != nil {
 			return fmt.Errorf("message %d: %w", i, err)
 		}
 	}
@@ -172,11 +148,7 @@ func sumFour() engine.Kernel {
 		Left:     f.left,
 		Segments: []engine.Kernel{e.segment(batchAMD64, sumFourName)},
 		Weakenings: engine.Weakenings{At: engine.Assertions{encryptLabel: func(c *engine.Case, _ engine.View) *engine.Assertion {
-			var blocks []padBlock
-			for _, m := range f.messages {
-				blocks = append(blocks, m.block)
-			}
-			return e.call(c, f.messages[0].keys, f.messages[0].rounds, blocks...)
+			return e.call(c, f.messages...)
 		}}},
 	}
 	for streams := 1; streams <= spec.NHStreams; streams++ {

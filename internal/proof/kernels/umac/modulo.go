@@ -25,6 +25,14 @@ func once(c *engine.Case, key any, check func() error) error {
 	return term.Memo(c.Store, key, func() result { return result{check()} }).error
 }
 
+// represent returns an error unless unknowns represent the words of what.
+func represent(s engine.View, what string, unknowns, words []term.Term) (err error) {
+	for i, got := range s.Of(unknowns...) {
+		err = cmp.Or(err, s.Is(fmt.Sprintf("word %d of %s", i, what), got, words[i]))
+	}
+	return err
+}
+
 type l3 struct {
 	k1    [4]term.Term // the last four words; 8-byte values do not use the others
 	k2    term.Term
@@ -99,37 +107,33 @@ func poly64Key(c *engine.Case, o *machine.Object, at int64, streams int) *poly64
 	return p
 }
 
-func (p *poly64) begin(c *engine.Case) {
+// begin replaces the words of the state with new ones and returns them.
+func (p *poly64) begin(c *engine.Case) []term.Term {
 	p.words = nil
 	for i := range 2 * len(p.k) {
 		p.words = append(p.words, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("word%d", i)}))
 	}
+	return p.words
 }
 
 // invariant compares the state with begun on entry, and calls checkTurn afterwards.
-func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream int) term.Term) *engine.Assertion {
-	p.begin(c)
+func (p *poly64) invariant(c *engine.Case, begun, values []term.Term) *engine.Assertion {
 	a := &engine.Assertion{Where: func(s engine.View) error {
 		if c.Looped {
-			return p.checkTurn(c, s, value)
+			return p.checkTurn(c, s, values)
 		}
-		for i, got := range s.Of(p.words...) {
-			if err := s.Is(fmt.Sprintf("word %d of the state", i), got, begun[i]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return represent(s, "the state", p.words, begun)
 	}}
-	for i, word := range p.words {
+	for i, word := range p.begin(c) {
 		a.HasUnknown(p.place(i), word)
 	}
 	return a
 }
 
 // checkTurn checks y and the last values after an iteration.
-func (p *poly64) checkTurn(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
+func (p *poly64) checkTurn(c *engine.Case, s engine.View, values []term.Term) error {
 	for stream := range p.k {
-		if err := s.Is(fmt.Sprintf("the last value of stream %d", stream), s.At(p.place(len(p.k)+stream)), value(stream)); err != nil {
+		if err := s.Is(fmt.Sprintf("the last value of stream %d", stream), s.At(p.place(len(p.k)+stream)), values[stream]); err != nil {
 			return err
 		}
 	}

@@ -40,6 +40,14 @@ var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
 
 func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }
 
+// nhValues returns the NH values of msg[at:at+n], one per stream.
+func nhValues(c *engine.Case, key, msg *machine.Object, at, n int64, streams int) (values []term.Term) {
+	for stream := range streams {
+		values = append(values, spec.NHValue(c.Store, key, msg, at, n, stream))
+	}
+	return values
+}
+
 // nhKey declares the NH key at stored[offset:] and returns it in order.
 func nhKey(c *engine.Case, stored *machine.Object, offset int64, streams int) (key *machine.Object) {
 	const row = spec.NHChunk / 2
@@ -69,9 +77,7 @@ func hashNH(file, name string) engine.Kernel {
 			c.Arg(values.Base, stored.Base, chunk.Base, c.N, c.Const(64, uint64(nhStreams(c))))
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
-			for s := range nhStreams(c) {
-				c.Expect(values, int64(8*s), spec.NHValue(c.Store, key, chunk, 0, n, s))
-			}
+			c.Expect(values, 0, nhValues(c, key, chunk, 0, n, nhStreams(c))...)
 		},
 	}
 }
@@ -81,72 +87,45 @@ func hashNHPoly(file, name string) engine.Kernel {
 	var state, key, msg *machine.Object
 	var poly *poly64
 	var begun []term.Term
-	var value func(stream int) term.Term
+	values := func(c *engine.Case) []term.Term {
+		return nhValues(c, key, msg, 0, spec.NHChunk, nhStreams(c))
+	}
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim:    "y of POLY-64 (modulo 2^64 - 59, any word that is it) after the last value and all NH values but the last, which is stored; the words of other streams, which are secret, may have anything",
 		Variants: nhNames,
 		Range:    engine.Range{Unit: spec.NHChunk, Min: 0, Max: 64 << 10},
 		Loop: engine.Loop{
-			Step: spec.NHChunk,
-			Invariant: func(c *engine.Case) *engine.Assertion {
-				return poly.invariant(c, begun, value)
-			},
+			Step:      spec.NHChunk,
+			Invariant: func(c *engine.Case) *engine.Assertion { return poly.invariant(c, begun, values(c)) },
 		},
 		Setup: func(c *engine.Case) {
 			state, msg = engine.Writable(c.Buffer("st", size)), c.Bytes("msg", c.N)
 			polyKey, stored := c.Buffer("poly", layout.SizeofPoly64Key), c.Buffer("key", spec.NHKeySize)
 			key = nhKey(c, stored, 0, nhStreams(c))
-			value = func(stream int) term.Term { return spec.NHValue(c.Store, key, msg, 0, spec.NHChunk, stream) }
 			poly = poly64Key(c, polyKey, 0, nhStreams(c))
 			poly.in = func() *machine.Object { return state }
-			poly.begin(c)
 			c.Head = fmt.Sprintf("chunk%d", nhStreams(c))
-			begun = poly.words
+			begun = poly.begin(c)
 			for i, word := range begun {
 				state.Set(poly.place(i).At, word)
 			}
 			c.Arg(state.Base, stored.Base, polyKey.Base, msg.Base, c.N, c.Const(64, uint64(nhStreams(c))))
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
-			if n > 0 {
-				c.Secret(state, 0, size)
+			if n == 0 {
+				return
 			}
+			c.Secret(state, 0, size)
 			for i := range begun {
-				if n > 0 {
-					c.Checked(state, poly.place(i).At, poly.place(i).At+8)
-				}
+				c.Checked(state, poly.place(i).At, poly.place(i).At+8)
 			}
 		},
 		Left: func(c *engine.Case, s engine.View, n int64) error {
 			if n == 0 {
 				return nil
 			}
-			return poly.checkTurn(c, s, value)
-		},
-	}
-}
-
-func subWord(file, name, claim string) engine.Kernel {
-	var w term.Term
-	var to *machine.Object
-	var at int64
-	return engine.Kernel{
-		File: file, Func: name, Claim: claim,
-		Setup: func(c *engine.Case) {
-			if file == sumAMD64 {
-				w, to, at = c.Arg32("w"), c.Arguments, c.Result(4)
-				return
-			}
-			to = engine.Writable(c.Buffer("w", 4))
-			w = to.Load(0, 4)
-			c.Arg(to.Base)
-		},
-		Spec: func(c *engine.Case, _ int64, _ bool) {
-			var b [4]term.Byte
-			c.Store.Bytes(b[:], w)
-			c.SubBytes(b[:], b[:])
-			c.ExpectBytes(to, at, b[:]...)
+			return poly.checkTurn(c, s, values(c))
 		},
 	}
 }

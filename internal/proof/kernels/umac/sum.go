@@ -71,21 +71,24 @@ func (u *umacSum) setup(c *engine.Case) {
 	c.MayOverlap(u.tag, u.msg)
 }
 
-// unknown returns the unknown of that name and stream, which all paths share.
-func unknown(c *engine.Case, name string, stream int) term.Term {
-	return term.Memo(c.Store, [...]any{"unknown", name, stream}, func() term.Term {
-		return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, stream)})
+// unknowns returns an unknown of that name per stream. All paths share them.
+func (u *umacSum) unknowns(c *engine.Case, name string) []term.Term {
+	return term.Memo(c.Store, [...]any{"unknowns", name}, func() (list []term.Term) {
+		for stream := range u.streams {
+			list = append(list, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, stream)}))
+		}
+		return list
 	})
 }
 
-// nh returns a stream's NH value of n message bytes at offset at.
-func (u *umacSum) nh(c *engine.Case, at, n int64, stream int) term.Term {
-	return spec.NHValue(c.Store, u.nhKey, u.msg, at, n, stream)
+// values returns the streams' NH values of n message bytes at offset at.
+func (u *umacSum) values(c *engine.Case, at, n int64) []term.Term {
+	return nhValues(c, u.nhKey, u.msg, at, n, u.streams)
 }
 
 // checkHashes checks that each tag word is its value's masked L3-HASH.
-func (u *umacSum) checkHashes(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
-	pad := blockOf(c, u.block.out)
+func (u *umacSum) checkHashes(c *engine.Case, s engine.View, values []term.Term) error {
+	pad := spec.BlockOf(c.Store, u.block.out...)
 	for stream, l := range u.l3 {
 		var mask, hash [4]term.Byte
 		c.Store.Bytes(mask[:], l.k2)
@@ -97,7 +100,7 @@ func (u *umacSum) checkHashes(c *engine.Case, s engine.View, value func(stream i
 			}
 			c.Store.Bytes(hash[i:i+1], b)
 		}
-		if err := l.check(c, s, c.Gather(hash[:]), value(stream)); err != nil {
+		if err := l.check(c, s, c.Gather(hash[:]), values[stream]); err != nil {
 			return fmt.Errorf("stream %d: %w", stream, err)
 		}
 	}
@@ -113,15 +116,13 @@ func (u *umacSum) kernel(file, name string, maxLen int64, e encryption) engine.K
 		Setup:    u.setup,
 		Spec:     func(c *engine.Case, _ int64, _ bool) { c.Checked(u.tag, 0, int64(4*u.streams)) },
 		Left: func(c *engine.Case, s engine.View, n int64) error {
-			return u.checkHashes(c, s, func(stream int) term.Term {
-				if n <= spec.NHChunk {
-					return u.nh(c, 0, n, stream)
-				}
-				return unknown(c, "y reduced", stream)
-			})
+			if n <= spec.NHChunk {
+				return u.checkHashes(c, s, u.values(c, 0, n))
+			}
+			return u.checkHashes(c, s, u.unknowns(c, "y reduced"))
 		},
 		Weakenings: engine.Weakenings{At: engine.Assertions{encryptLabel: func(c *engine.Case, _ engine.View) *engine.Assertion {
-			return e.call(c, u.keys, u.rounds, u.block)
+			return e.call(c, *u)
 		}}},
 		Segments: []engine.Kernel{e.segment(file, name)},
 	}
@@ -134,10 +135,8 @@ func sumLong(name string, e encryption) engine.Kernel {
 	k.Step, k.Reached, k.Unwiped = spec.NHChunk, spec.NHChunk+1, true
 	k.Invariant = func(c *engine.Case) *engine.Assertion {
 		begun := slices.Repeat([]term.Term{c.Const(64, spec.Poly64Start)}, u.streams)
-		for stream := range u.streams {
-			begun = append(begun, u.nh(c, 0, spec.NHChunk, stream))
-		}
-		return u.poly.invariant(c, begun, func(stream int) term.Term { return u.nh(c, spec.NHChunk, spec.NHChunk, stream) })
+		begun = append(begun, u.values(c, 0, spec.NHChunk)...)
+		return u.poly.invariant(c, begun, u.values(c, spec.NHChunk, spec.NHChunk))
 	}
 	for streams := 1; streams <= spec.NHStreams; streams++ {
 		k.At[fmt.Sprintf("last%d", streams)] = u.checkLastStep
@@ -157,8 +156,8 @@ func (u *umacSum) checkLastStep(c *engine.Case, s engine.View) *engine.Assertion
 		return nil
 	}
 	a := &engine.Assertion{Where: func(s engine.View) error { return u.poly.checkAbsorbed(c, s) }}
-	for stream := range u.streams {
-		a.HasUnknown(u.poly.place(stream), unknown(c, "y", stream))
+	for stream, y := range u.unknowns(c, "y") {
+		a.HasUnknown(u.poly.place(stream), y)
 	}
 	return a
 }
@@ -169,15 +168,14 @@ func (u *umacSum) replaceValues(c *engine.Case, s engine.View) *engine.Assertion
 	if !ok || !c.Looped {
 		machine.Fail("there is no chunk before the last")
 	}
-	a := &engine.Assertion{Of: map[term.Term]term.Term{}}
-	for stream := range u.streams {
-		v, value := unknown(c, "value", stream), u.nh(c, spec.NHChunk, int64(n)-spec.NHChunk, stream)
+	a, values := &engine.Assertion{Of: map[term.Term]term.Term{}}, u.values(c, spec.NHChunk, int64(n)-spec.NHChunk)
+	for stream, v := range u.unknowns(c, "value") {
 		// A vector contains the values of two streams.
-		at := slices.IndexFunc(vectors, func(name string) bool { return s.At(c.Lane(name, stream%2)) == value })
+		at := slices.IndexFunc(vectors, func(name string) bool { return s.At(c.Lane(name, stream%2)) == values[stream] })
 		if at < 0 {
 			machine.Fail("no vector contains the value of stream %d", stream)
 		}
-		a.Of[v], a.Has = value, append(a.Has, c.Lane(vectors[at], stream%2).Has(v))
+		a.Of[v], a.Has = values[stream], append(a.Has, c.Lane(vectors[at], stream%2).Has(v))
 	}
 	return a
 }
@@ -190,9 +188,9 @@ func (u *umacSum) checkReduced(c *engine.Case, s engine.View, stream int) *engin
 	if len(args) == 0 {
 		machine.Fail("the last step leaves nothing")
 	}
-	y := unknown(c, "y reduced", stream)
+	y := u.unknowns(c, "y reduced")[stream]
 	a := &engine.Assertion{Where: func(s engine.View) error {
-		return u.poly.checkStep(c, s, s.Of(y)[0], stream, unknown(c, "y", stream), unknown(c, "value", stream), true)
+		return u.poly.checkStep(c, s, s.Of(y)[0], stream, u.unknowns(c, "y")[stream], u.unknowns(c, "value")[stream], true)
 	}}
 	a.HasUnknown(c.Register(args[len(args)-1].Reg), y)
 	return a

@@ -10,25 +10,30 @@ import (
 
 	layout "github.com/unimac/unimac/internal/layout/blake2b"
 	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
 const (
-	blake2bAMD64 = "internal/blake2b/compress_amd64.s"
-	blake2bARM64 = "internal/blake2b/compress_arm64.s"
+	amd64 = "internal/blake2b/compress_amd64.s"
+	arm64 = "internal/blake2b/compress_arm64.s"
+	fused = "internal/chacha20blake2b/fused_amd64.s"
+
+	maxLen = 64 << 10 // of the blocks or of dst
+	group  = 512      // bytes of dst that one iteration of a fused kernel encrypts
 )
 
 // Kernels contains the statements of all BLAKE2b kernels.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return []engine.Kernel{
 		one("compressAMD64"), one("compressAVX2"), one("compressAVX512"),
-		lanes(blake2bAMD64, "lanes4AVX2", 4), lanes(blake2bAMD64, "lanes8AVX2", 8),
-		lanes(blake2bAMD64, "lanes4AVX512", 4), lanes(blake2bAMD64, "lanes8AVX512", 8),
-		lanes(blake2bARM64, "lanes2NEON", 2),
-		compressXORKernel("compressXORAVX512", 1, spec.BLAKE2bBlock, group+2*spec.BLAKE2bBlock),
-		compressXORKernel("compressXORAVX2", 2, 0, 2*spec.BLAKE2bBlock),
+		lanes(amd64, "lanes4AVX2", 4), lanes(amd64, "lanes8AVX2", 8),
+		lanes(amd64, "lanes4AVX512", 4), lanes(amd64, "lanes8AVX512", 8),
+		lanes(arm64, "lanes2NEON", 2),
+		compressXOR("compressXORAVX512", 1, spec.BLAKE2bBlock, group+2*spec.BLAKE2bBlock, "n + 128 bytes of blocks", "dst"),
+		compressXOR("compressXORAVX2", 2, 0, 2*spec.BLAKE2bBlock, "n bytes of blocks", "2·n bytes of dst"),
 	}
 })
 
@@ -68,20 +73,20 @@ func compress(file, name, claim string, setup func(c *engine.Case) []message) en
 	return engine.Kernel{
 		File: file, Func: name, Claim: claim,
 		Unwiped: name == "compressAMD64", // it leaves words of the state in its frame
-		Range:   engine.Range{Unit: spec.BLAKE2bBlock, Min: spec.BLAKE2bBlock, Max: 64 << 10},
+		Range:   engine.Range{Unit: spec.BLAKE2bBlock, Min: spec.BLAKE2bBlock, Max: maxLen},
 		Loop: engine.Loop{
 			Step: spec.BLAKE2bBlock,
 			Advance: func(c *engine.Case) {
-				for i := range messages {
-					messages[i].advance(c, spec.BLAKE2bBlock)
+				for _, m := range messages {
+					m.advance(c, spec.BLAKE2bBlock)
 				}
 			},
 		},
 		Setup: func(c *engine.Case) { messages = setup(c) },
 		Spec: func(c *engine.Case, n int64, last bool) {
-			for i := range messages {
+			for _, m := range messages {
 				if last {
-					messages[i].expect(c, n)
+					m.expect(c, n)
 				}
 			}
 		},
@@ -90,18 +95,18 @@ func compress(file, name, claim string, setup func(c *engine.Case) []message) en
 
 func one(name string) engine.Kernel {
 	const claim = "h after n bytes of whole blocks, after t bytes before; f marks the last block"
-	return compress(blake2bAMD64, name, claim, func(c *engine.Case) []message {
+	return compress(amd64, name, claim, func(c *engine.Case) []message {
 		m := message{engine.Writable(c.Buffer("h", 64)), 0, 8, 8, c.Bytes("blocks", c.N), c.Input("t", true), c.Input("f", true)}
 		c.Arg(m.chain.Base, m.blocks.Base, c.N, m.t, m.f)
 		return []message{m}
 	})
 }
 
-func lanes(file, name string, count int) engine.Kernel {
+func lanes(file, name string, count int64) engine.Kernel {
 	claim := fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count)
 	return compress(file, name, claim, func(c *engine.Case) (messages []message) {
 		l, f := engine.Writable(c.Buffer("l", layout.SizeofLanes)), c.Input("f", true)
-		for i := range int64(count) {
+		for i := range count {
 			m := message{l, layout.LanesH + 8*i, 8 * layout.MaxLanes, 9, c.Bytes(fmt.Sprintf("blocks%d", i), c.N), l.Load(layout.LanesT+8*i, 8), f}
 			l.Set(layout.LanesBlocks+8*i, m.blocks.Base)
 			messages = append(messages, m)
@@ -109,4 +114,38 @@ func lanes(file, name string, count int) engine.Kernel {
 		c.Arg(l.Base, c.N, f)
 		return messages
 	})
+}
+
+// compressXOR returns the statement of a kernel that compresses n + more bytes of blocks
+// and encrypts times·n bytes. The blocks may lie lead bytes or more before dst.
+func compressXOR(name string, times, more, lead int64, blocks, dst string) engine.Kernel {
+	var x chacha20.Cipher
+	m := message{stride: 8, words: 8}
+	return engine.Kernel{
+		File: fused, Func: name,
+		Claim: fmt.Sprintf("h after %s, after t bytes before; %s = src XOR the key stream from block counter, apart or in place; blocks may lie %d bytes or more before dst in its buffer", blocks, dst, lead),
+		Range: engine.Range{Unit: group / times, Min: group / times, Max: (maxLen - group) / times},
+		Loop: engine.Loop{
+			Step: group / times,
+			Advance: func(c *engine.Case) {
+				m.advance(c, group/times)
+				x.Advance(c, group)
+			},
+		},
+		Setup: func(c *engine.Case) {
+			m.chain, m.blocks = engine.Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.AddConst(c.N, uint64(more)))
+			m.t, m.f = c.Input("t", true), c.Const(64, 0)
+			n := c.Scale(c.N, uint64(times))
+			x.Texts(c, n)
+			c.MayShare(m.blocks, x.Dst, lead, 0)
+			x.DeclareKey(c)
+			c.Arg(m.chain.Base, m.blocks.Base, m.t, x.Dst.Base, x.Src.Base, n, x.Key.Base, x.Nonce.Base, x.Counter)
+		},
+		Spec: func(c *engine.Case, n int64, last bool) {
+			x.Expect(c, times*n, chacha20.ChaCha20)
+			if last {
+				m.expect(c, n+more)
+			}
+		},
+	}
 }

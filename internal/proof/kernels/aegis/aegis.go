@@ -355,9 +355,33 @@ type outcome struct {
 	dst   []term.Byte
 }
 
-// absorb updates after with the piece at src[from:], zero-padded from src[end] on.
+// after returns the outcome of n bytes, from the loop's head if c.Looped.
+func (m *message) after(c *engine.Case, n int64) *outcome {
+	return term.Memo(c.Store, [3]any{m, n, c.Looped}, func() *outcome {
+		after := &outcome{}
+		switch {
+		case n > 0:
+			m.absorb(c, after, (n-1)/m.rate()*m.rate(), n)
+		case c.Looped:
+			after.lanes = m.head
+		default:
+			for lane := range m.width {
+				after.lanes = append(after.lanes, m.start(c, block*(m.at+lane)))
+			}
+		}
+		return after
+	})
+}
+
+// absorb sets after to the outcome of the piece at src[from:], which is padded with
+// zeros from src[end] on, and of all pieces before.
 func (m *message) absorb(c *engine.Case, after *outcome, from, end int64) {
-	for lane, s := range after.lanes {
+	before := m.after(c, from)
+	after.dst = slices.Clone(before.dst)
+	for at := from; at < end && m.mode&text != 0; at++ {
+		after.dst = append(after.dst, m.dst.Initial(at)) // other lanes' bytes are unchanged
+	}
+	for lane, s := range before.lanes {
 		var input []spec.Block
 		for w := range m.words() {
 			at := from + block*(w*m.lanes+m.at+int64(lane))
@@ -375,32 +399,8 @@ func (m *message) absorb(c *engine.Case, after *outcome, from, end int64) {
 			}
 			input = append(input, in)
 		}
-		after.lanes[lane] = s.Update(c.Store, input...)
+		after.lanes = append(after.lanes, s.Update(c.Store, input...))
 	}
-}
-
-// after returns the outcome of n bytes, from the loop's head if c.Looped.
-func (m *message) after(c *engine.Case, n int64) *outcome {
-	return term.Memo(c.Store, [3]any{m, n, c.Looped}, func() *outcome {
-		after := &outcome{}
-		switch {
-		case c.Looped:
-			after.lanes = slices.Clone(m.head)
-		case n > 0:
-			after.lanes = slices.Clone(m.after(c, 0).lanes)
-		default:
-			for lane := range m.width {
-				after.lanes = append(after.lanes, m.start(c, block*(m.at+lane)))
-			}
-		}
-		for at := int64(0); at < n && m.mode&text != 0; at++ {
-			after.dst = append(after.dst, m.dst.Initial(at)) // other lanes' bytes are unchanged
-		}
-		for from := int64(0); from < n; from += m.rate() {
-			m.absorb(c, after, from, n)
-		}
-		return after
-	})
 }
 
 // end is the name under which kernels call the segment after the message.

@@ -57,7 +57,7 @@ func ChaCha20Rounds(c *term.Store, s ChaCha20State) ChaCha20State {
 // ChaCha20Block returns the keystream block for the state s.
 func ChaCha20Block(c *term.Store, s ChaCha20State) [64]term.Byte { return block(c, s, ChaCha20Rounds) }
 
-// block returns s + rounds(c, s) in little-endian order.
+// block returns s + rounds(c, s) in little-endian order. It computes a block once.
 func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) [64]term.Byte {
 	return term.Memo(c, s, func() (b [64]term.Byte) {
 		for i, x := range rounds(c, s) {
@@ -67,11 +67,9 @@ func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) 
 	})
 }
 
-// A Salsa20State is a matrix of 16 32-bit words (Bernstein, "Salsa20 specification").
-type Salsa20State [16]term.Term
-
-// Salsa20Key returns the state for a key, with nonce and counter 0.
-func Salsa20Key(c *term.Store, key *machine.Object) (s Salsa20State) {
+// Salsa20Key returns the state for a key, with nonce and counter 0: a matrix of 16 words
+// (Bernstein, "Salsa20 specification").
+func Salsa20Key(c *term.Store, key *machine.Object) (s [16]term.Term) {
 	for i, v := range ChaCha20Constants { // "expand 32-byte k"
 		s[5*i] = c.Const(32, v)
 	}
@@ -80,25 +78,25 @@ func Salsa20Key(c *term.Store, key *machine.Object) (s Salsa20State) {
 	return s
 }
 
-// Salsa20Rounds returns the state after ten double rounds.
-func Salsa20Rounds(c *term.Store, x Salsa20State) Salsa20State {
-	for range 10 {
-		for i := range 8 {
-			at := func(j int) int { return (5*i + 4*j) % 16 } // columns, each starting at the diagonal
-			if i >= 4 {
-				at = func(j int) int { return 4*(i-4) + (i+j)%4 } // rows
-			}
-			for j, by := range [4]int{7, 9, 13, 18} {
-				to := at(j + 1)
-				x[to] = c.Xor(x[to], c.Rot(c.Add(x[at(j)], x[at(j+3)]), by))
+// Salsa20Block returns the keystream block for the state s, with 20 rounds.
+func Salsa20Block(c *term.Store, s [16]term.Term) [64]term.Byte {
+	type salsa20State [16]term.Term // not the key of a ChaCha20 block
+	return block(c, salsa20State(s), func(c *term.Store, x salsa20State) salsa20State {
+		for round := range 20 {
+			for i := range 4 {
+				at := func(j int) int { return (5*i + 4*j) % 16 } // a column, starting at the diagonal
+				if round%2 == 1 {
+					at = func(j int) int { return 4*i + (i+j)%4 } // a row
+				}
+				for j, by := range [4]int{7, 9, 13, 18} {
+					to := at(j + 1)
+					x[to] = c.Xor(x[to], c.Rot(c.Add(x[at(j)], x[at(j+3)]), by))
+				}
 			}
 		}
-	}
-	return x
+		return x
+	})
 }
-
-// Salsa20Block returns the keystream block for the state s.
-func Salsa20Block(c *term.Store, s Salsa20State) [64]term.Byte { return block(c, s, Salsa20Rounds) }
 
 // BLAKE2bBlock is the size of a block in bytes.
 const BLAKE2bBlock = 128

@@ -15,24 +15,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// This file specifies AES encryption, as a kernel and as a segment of other kernels.
-
 var aesRounds = []string{"10 rounds", "12 rounds", "14 rounds"}
 
 func roundsOf(c *engine.Case) int { return 10 + 2*slices.Index(aesRounds, c.Variant) }
-
-// A padBlock contains the words of a block whose encryption contains a message's pad.
-type padBlock struct {
-	in  []term.Term // the words to encrypt
-	out []term.Term // unknowns that represent the encrypted words
-}
-
-func newPadBlock(c *engine.Case) padBlock {
-	return padBlock{
-		in:  []term.Term{c.Input("lo", false), c.Input("hi", false)},
-		out: []term.Term{c.Input("pad", false), c.Input("pad", false)},
-	}
-}
 
 // An encryption describes code that encrypts a block in each of several registers.
 type encryption struct {
@@ -44,58 +29,57 @@ type encryption struct {
 const encryptLabel, encryptedLabel = "encrypt", "padded"
 
 // before returns the assertion that the registers contain the blocks to encrypt.
-func (e encryption) before(c *engine.Case, keys *machine.Object, blocks []padBlock) *engine.Assertion {
-	a := &engine.Assertion{Has: []engine.Has{c.Register(e.keys).Has(keys.Base)}}
-	for i, b := range blocks {
-		a.Has = append(a.Has, c.Lane(e.blocks[i], 0).Has(b.in[0]), c.Lane(e.blocks[i], 1).Has(b.in[1]))
+func (e encryption) before(c *engine.Case, messages ...umacSum) *engine.Assertion {
+	a := &engine.Assertion{Has: []engine.Has{c.Register(e.keys).Has(messages[0].keys.Base)}}
+	for i, m := range messages {
+		a.Has = append(a.Has, c.Lane(e.blocks[i], 0).Has(m.block[0]), c.Lane(e.blocks[i], 1).Has(m.block[1]))
 	}
 	return a
 }
 
 // call calls the segment for the blocks of messages with the same keys.
 func (e encryption) call(c *engine.Case, messages ...umacSum) *engine.Assertion {
-	var blocks []padBlock
-	call := &engine.Call{To: encryptedLabel, Buffers: map[string]engine.Place{"keys": engine.In(messages[0].keys, 0)}}
-	for _, m := range messages {
-		blocks, call.Results = append(blocks, m.block), append(call.Results, m.block.out...)
-	}
+	a := e.before(c, messages...)
+	a.Call = &engine.Call{To: encryptedLabel, Buffers: map[string]engine.Place{"keys": engine.In(messages[0].keys, 0)}}
 	for i, variant := range aesRounds {
 		inputs := map[term.Term]engine.Values{messages[0].rounds: engine.One(uint64(i))}
-		call.Cases = append(call.Cases, engine.Entry{Variant: variant, Inputs: inputs})
+		a.Call.Cases = append(a.Call.Cases, engine.Entry{Variant: variant, Inputs: inputs})
 	}
-	a := e.before(c, messages[0].keys, blocks)
-	a.Call = call
+	for _, m := range messages {
+		a.Call.Results = append(a.Call.Results, m.pad...)
+	}
 	return a
 }
 
 // segment returns the segment that encrypts the blocks.
 func (e encryption) segment(file, name string) engine.Kernel {
-	var keys *machine.Object
-	blocks := make([]padBlock, len(e.blocks))
+	messages := make([]umacSum, len(e.blocks))
 	return engine.Kernel{
 		File: file, Func: name, Variants: aesRounds,
 		Setup: func(c *engine.Case) {
-			keys = c.Buffer("keys", layout.SizeofKeys)
+			keys := c.Buffer("keys", layout.SizeofKeys)
 			keys.Set(layout.KeysPadRounds, c.Const(64, uint64(roundsOf(c))))
-			for i := range blocks {
-				blocks[i] = newPadBlock(c)
+			for i := range messages {
+				messages[i].keys = keys
+				messages[i].declareBlock(c)
 			}
 		},
 		Spec: func(*engine.Case, int64, bool) {},
 		Segment: engine.Segment{
 			From: encryptLabel, To: encryptedLabel,
-			Enter: func(c *engine.Case) *engine.Assertion { return e.before(c, keys, blocks) },
+			Enter: func(c *engine.Case) *engine.Assertion { return e.before(c, messages...) },
 			Exit: func(c *engine.Case) *engine.Assertion {
 				a := &engine.Assertion{Where: func(s engine.View) (err error) {
-					for i, b := range blocks {
-						want := encrypted(c, b.in, keys, layout.KeysPadKeys)
-						err = cmp.Or(err, represent(s, fmt.Sprint("encrypted block ", i), b.out, []term.Term{c.Gather(want[:8]), c.Gather(want[8:])}))
+					for i, m := range messages {
+						b := encrypted(c, m.block, m.keys, layout.KeysPadKeys)
+						want := []term.Term{c.Gather(b[:8]), c.Gather(b[8:])}
+						err = cmp.Or(err, represent(s, fmt.Sprint("encrypted block ", i), m.pad, want))
 					}
 					return err
 				}}
-				for i, b := range blocks {
-					a.HasUnknown(c.Lane(e.blocks[i], 0), b.out[0])
-					a.HasUnknown(c.Lane(e.blocks[i], 1), b.out[1])
+				for i, m := range messages {
+					a.HasUnknown(c.Lane(e.blocks[i], 0), m.pad[0])
+					a.HasUnknown(c.Lane(e.blocks[i], 1), m.pad[1])
 				}
 				return a
 			},

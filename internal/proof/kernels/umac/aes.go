@@ -29,7 +29,7 @@ type encryption struct {
 const encryptLabel, encryptedLabel = "encrypt", "padded"
 
 // before returns the assertion that the registers contain the blocks to encrypt.
-func (e encryption) before(c *engine.Case, messages ...umacSum) *engine.Assertion {
+func (e encryption) before(c *engine.Case, messages ...message) *engine.Assertion {
 	a := &engine.Assertion{Has: []engine.Has{c.Register(e.keys).Has(messages[0].keys.Base)}}
 	for i, m := range messages {
 		a.Has = append(a.Has, c.Lane(e.blocks[i], 0).Has(m.block[0]), c.Lane(e.blocks[i], 1).Has(m.block[1]))
@@ -38,7 +38,7 @@ func (e encryption) before(c *engine.Case, messages ...umacSum) *engine.Assertio
 }
 
 // call calls the segment for the blocks of messages with the same keys.
-func (e encryption) call(c *engine.Case, messages ...umacSum) *engine.Assertion {
+func (e encryption) call(c *engine.Case, messages ...message) *engine.Assertion {
 	a := e.before(c, messages...)
 	a.Call = &engine.Call{To: encryptedLabel, Buffers: map[string]engine.Place{"keys": engine.In(messages[0].keys, 0)}}
 	for i, variant := range aesRounds {
@@ -53,7 +53,7 @@ func (e encryption) call(c *engine.Case, messages ...umacSum) *engine.Assertion 
 
 // segment returns the segment that encrypts the blocks.
 func (e encryption) segment(file, name string) engine.Kernel {
-	messages := make([]umacSum, len(e.blocks))
+	messages := make([]message, len(e.blocks))
 	return engine.Kernel{
 		File: file, Func: name, Variants: aesRounds,
 		Setup: func(c *engine.Case) {

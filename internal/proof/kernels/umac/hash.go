@@ -20,18 +20,19 @@ import (
 
 // Kernels contains the statements of package umac's kernels.
 var Kernels = engine.Constructed(func() []engine.Kernel {
-	return append([]engine.Kernel{
+	return []engine.Kernel{
 		hashNH(nhAMD64, "nhSSE41"), hashNH(nhAMD64, "nhAVX2"), hashNH(nhAMD64, "nhAVX512"), hashNH(nhARM64, "nhNEON"),
 		hashNHPoly(nhAMD64, "nhPolySSE41"), hashNHPoly(nhAMD64, "nhPolyAVX2"), hashNHPoly(nhAMD64, "nhPolyAVX512"), hashNHPoly(nhARM64, "nhPolyNEON"),
 		subWord(sumAMD64, "subWordAVX2AES", "returns AES's S-box of each byte of w"),
 		subWord(sumAMD64, "subWordSSE41AES", "returns AES's S-box of each byte of w"),
 		subWord(sumARM64, "subWordNEONAES", "w is AES's S-box of each of its bytes"),
 		encryptAMD64("encryptAVX2AES"), encryptAMD64("encryptSSE41AES"),
-	},
-		new(umacSum).kernel(sumARM64, "sumNEONAES", spec.NHChunk, umacNEON),
-		sumLong("sumAVX2AES", umacVEX), sumLong("sumAVX512AES", umacVEX), sumLong("sumSSE41AES", umacSSE41),
+		new(message).kernel(sumARM64, "sumNEONAES", spec.NHChunk, encryption{"R12", []string{"V28"}}),
+		sumLong("sumAVX2AES", encryption{"CX", []string{"Z0"}}),
+		sumLong("sumAVX512AES", encryption{"CX", []string{"Z0"}}),
+		sumLong("sumSSE41AES", encryption{"SI", []string{"Z1"}}),
 		sumFour(),
-	)
+	}
 })
 
 const (
@@ -39,81 +40,102 @@ const (
 	sumAMD64, sumARM64 = "internal/umac/sum_amd64.s", "internal/umac/sum_arm64.s"
 )
 
-var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
+// A message describes a message, its keys and what kernels compute.
+type message struct {
+	streams               int
+	tag, msg, keys, nhKey *machine.Object
+	l3                    []*l3
 
-func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }
+	k, square []term.Term            // the POLY-64 keys of the streams
+	state     func() *machine.Object // returns memory that begins with the state of POLY-64
+	words     []term.Term            // y of each stream, followed by the streams' last values
 
-// nhValues returns the NH values of msg[at:at+n], one per stream.
-func nhValues(c *engine.Case, key, msg *machine.Object, at, n int64, streams int) (values []term.Term) {
-	for stream := range streams {
-		values = append(values, spec.NHValue(c.Store, key, msg, at, n, stream))
+	rounds     term.Term   // half the number of AES rounds above 10
+	block, pad []term.Term // the words to encrypt, and unknowns that represent the encrypted words
+	at         int64       // offset of the message's pad in the encrypted block
+	from       int64       // offset of the message's tag
+}
+
+const padVariant = "%d streams, pad at %d"
+
+// newMessage returns a message for a variant, of which only streams must be stated.
+func newMessage(c *engine.Case) *message {
+	m := &message{}
+	if n, err := fmt.Sscanf(c.Variant, padVariant, &m.streams, &m.at); n == 0 {
+		panic(err)
+	}
+	return m
+}
+
+// values returns the streams' NH values of n message bytes at offset at.
+func (m *message) values(c *engine.Case, at, n int64) (values []term.Term) {
+	for stream := range m.streams {
+		values = append(values, spec.NHValue(c.Store, m.nhKey, m.msg, at, n, stream))
 	}
 	return values
 }
 
-// nhKey declares the NH key at stored[offset:] and returns it in order.
-func nhKey(c *engine.Case, stored *machine.Object, offset int64, streams int) (key *machine.Object) {
+// declareNH declares the NH key at stored[offset:].
+func (m *message) declareNH(c *engine.Case, stored *machine.Object, offset int64) {
 	const row = spec.NHChunk / 2
 	// Only specifications use this object, which no kernel can access.
-	key = c.Buffer("pieces", int64(spec.NHChunk+16*streams))
+	m.nhKey = c.Buffer("pieces", int64(spec.NHChunk+16*m.streams))
 	// Row j holds every second 16-byte piece, starting with piece j.
-	for j := range int64(streams + 1) {
+	for j := range int64(m.streams + 1) {
 		for at := int64(0); at < row; at += 4 {
 			piece := 2*(at/16) + j
-			stored.Set(offset+j*row+at, key.Load(16*piece+at%16, 4))
+			stored.Set(offset+j*row+at, m.nhKey.Load(16*piece+at%16, 4))
 		}
 	}
-	return key
 }
 
+var nhVariants = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
+
 func hashNH(file, name string) engine.Kernel {
-	var values, key, chunk *machine.Object
+	var m *message
+	var values *machine.Object
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim:    "the NH values of a chunk, padded with zeros, plus its length in bits",
-		Variants: nhNames,
+		Variants: nhVariants,
 		Range:    engine.Range{Unit: 1, Min: 0, Max: spec.NHChunk},
 		Setup: func(c *engine.Case) {
-			values, chunk = engine.Writable(c.Buffer("values", 8*spec.NHStreams)), c.Bytes("chunk", c.N)
-			stored := c.Buffer("key", spec.NHKeySize)
-			key = nhKey(c, stored, 0, nhStreams(c))
-			c.Arg(values.Base, stored.Base, chunk.Base, c.N, c.Const(64, uint64(nhStreams(c))))
+			m, values = newMessage(c), engine.Writable(c.Buffer("values", 8*spec.NHStreams))
+			m.keys, m.msg = c.Buffer("key", spec.NHKeySize), c.Bytes("chunk", c.N)
+			m.declareNH(c, m.keys, 0)
+			c.Arg(values.Base, m.keys.Base, m.msg.Base, c.N, c.Const(64, uint64(m.streams)))
 		},
-		Spec: func(c *engine.Case, n int64, _ bool) {
-			c.Expect(values, 0, nhValues(c, key, chunk, 0, n, nhStreams(c))...)
-		},
+		Spec: func(c *engine.Case, n int64, _ bool) { c.Expect(values, 0, m.values(c, 0, n)...) },
 	}
 }
 
 func hashNHPoly(file, name string) engine.Kernel {
 	const size = layout.SizeofPolyState
-	var state, key, msg *machine.Object
-	var poly *poly64
+	var m *message
+	var state *machine.Object
 	var begun []term.Term
-	values := func(c *engine.Case) []term.Term {
-		return nhValues(c, key, msg, 0, spec.NHChunk, nhStreams(c))
-	}
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim:    "y of POLY-64 (modulo 2^64 - 59, any word that is it) after the last value and all NH values but the last, which is stored; the words of other streams, which are secret, may have anything",
-		Variants: nhNames,
+		Variants: nhVariants,
 		Range:    engine.Range{Unit: spec.NHChunk, Min: 0, Max: 64 << 10},
 		Loop: engine.Loop{
 			Step:      spec.NHChunk,
-			Invariant: func(c *engine.Case) *engine.Assertion { return poly.invariant(c, begun, values(c)) },
+			Invariant: func(c *engine.Case) *engine.Assertion { return m.invariant(c, begun, m.values(c, 0, spec.NHChunk)) },
 		},
 		Setup: func(c *engine.Case) {
-			state, msg = engine.Writable(c.Buffer("st", size)), c.Bytes("msg", c.N)
-			polyKey, stored := c.Buffer("poly", layout.SizeofPoly64Key), c.Buffer("key", spec.NHKeySize)
-			key = nhKey(c, stored, 0, nhStreams(c))
-			poly = poly64Key(c, polyKey, 0, nhStreams(c))
-			poly.in = func() *machine.Object { return state }
-			c.Head = fmt.Sprintf("chunk%d", nhStreams(c))
-			begun = poly.begin(c)
+			m, state = newMessage(c), engine.Writable(c.Buffer("st", size))
+			m.keys, m.msg = c.Buffer("key", spec.NHKeySize), c.Bytes("msg", c.N)
+			poly := c.Buffer("poly", layout.SizeofPoly64Key)
+			m.declareNH(c, m.keys, 0)
+			m.declarePoly(c, poly, 0)
+			m.state = func() *machine.Object { return state }
+			c.Head = fmt.Sprintf("chunk%d", m.streams)
+			begun = m.begin(c)
 			for i, word := range begun {
-				state.Set(poly.place(i).At, word)
+				state.Set(m.place(i).At, word)
 			}
-			c.Arg(state.Base, stored.Base, polyKey.Base, msg.Base, c.N, c.Const(64, uint64(nhStreams(c))))
+			c.Arg(state.Base, m.keys.Base, poly.Base, m.msg.Base, c.N, c.Const(64, uint64(m.streams)))
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			if n == 0 {
@@ -121,14 +143,14 @@ func hashNHPoly(file, name string) engine.Kernel {
 			}
 			c.Secret(state, 0, size)
 			for i := range begun {
-				c.Checked(state, poly.place(i).At, poly.place(i).At+8)
+				c.Checked(state, m.place(i).At, m.place(i).At+8)
 			}
 		},
 		Left: func(c *engine.Case, s engine.View, n int64) error {
 			if n == 0 {
 				return nil
 			}
-			return poly.checkTurn(c, s, values(c))
+			return m.checkTurn(c, s, m.values(c, 0, spec.NHChunk))
 		},
 	}
 }
@@ -190,86 +212,78 @@ func (l *l3) check(c *engine.Case, s engine.View, bytes [4]term.Byte, value term
 	})
 }
 
-// A poly64 describes the POLY-64 hashes of several streams.
-type poly64 struct {
-	k, square []term.Term
-	in        func() *machine.Object // returns memory that begins with the state
-	words     []term.Term            // y of each used stream, followed by the streams' last values
-}
-
-func (p *poly64) place(i int) engine.Place {
-	at := [2]int64{layout.PolyStateY, layout.PolyStateLast}[i/len(p.k)]
-	return engine.In(p.in(), at+8*int64(i%len(p.k)))
-}
-
-// poly64Key declares the POLY-64 key at o[at:], in package umac's layout.
-func poly64Key(c *engine.Case, o *machine.Object, at int64, streams int) *poly64 {
-	p := &poly64{}
+// declarePoly declares the POLY-64 key at o[at:], in package umac's layout.
+func (m *message) declarePoly(c *engine.Case, o *machine.Object, at int64) {
 	squares := algebra.New(c.Store)
 	c.Rings = append(c.Rings, engine.Congruence{Algebra: squares, Prime: spec.Poly64Prime})
-	for s := range streams {
+	for s := range m.streams {
 		k := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k%d", s), Max: spec.Poly64Mask})
 		square := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k%d²", s), Max: spec.Poly64Prime.Uint64() - 1})
-		p.k, p.square = append(p.k, k), append(p.square, square)
+		m.k, m.square = append(m.k, k), append(m.square, square)
 		squares.Let(square, squares.Value(k).Power(2))
 		o.Set(at+layout.Poly64KeyK+8*int64(s), k)
 		o.Set(at+layout.Poly64KeySquare+8*int64(s), square)
 		o.Set(at+layout.Poly64KeyOffset+8*int64(s), c.AddConst(k, 59))
 	}
-	return p
+}
+
+// place returns the place of word i of the state.
+func (m *message) place(i int) engine.Place {
+	at := [2]int64{layout.PolyStateY, layout.PolyStateLast}[i/m.streams]
+	return engine.In(m.state(), at+8*int64(i%m.streams))
 }
 
 // begin replaces the words of the state with new ones and returns them.
-func (p *poly64) begin(c *engine.Case) []term.Term {
-	p.words = nil
-	for i := range 2 * len(p.k) {
-		p.words = append(p.words, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("word%d", i)}))
+func (m *message) begin(c *engine.Case) []term.Term {
+	m.words = nil
+	for i := range 2 * m.streams {
+		m.words = append(m.words, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("word%d", i)}))
 	}
-	return p.words
+	return m.words
 }
 
 // invariant compares the state with begun on entry, and calls checkTurn afterwards.
-func (p *poly64) invariant(c *engine.Case, begun, values []term.Term) *engine.Assertion {
+func (m *message) invariant(c *engine.Case, begun, values []term.Term) *engine.Assertion {
 	a := &engine.Assertion{Where: func(s engine.View) error {
 		if c.Looped {
-			return p.checkTurn(c, s, values)
+			return m.checkTurn(c, s, values)
 		}
-		return represent(s, "the state", p.words, begun)
+		return represent(s, "the state", m.words, begun)
 	}}
-	for i, word := range p.begin(c) {
-		a.HasUnknown(p.place(i), word)
+	for i, word := range m.begin(c) {
+		a.HasUnknown(m.place(i), word)
 	}
 	return a
 }
 
 // checkTurn checks y and the last values after an iteration.
-func (p *poly64) checkTurn(c *engine.Case, s engine.View, values []term.Term) error {
-	for stream := range p.k {
-		if err := s.Is(fmt.Sprintf("the last value of stream %d", stream), s.At(p.place(len(p.k)+stream)), values[stream]); err != nil {
+func (m *message) checkTurn(c *engine.Case, s engine.View, values []term.Term) error {
+	for stream := range m.streams {
+		if err := s.Is(fmt.Sprintf("the last value of stream %d", stream), s.At(m.place(m.streams+stream)), values[stream]); err != nil {
 			return err
 		}
 	}
-	return p.checkAbsorbed(c, s)
+	return m.checkAbsorbed(c, s)
 }
 
 // checkAbsorbed checks that each stream's y has absorbed the stream's last value.
-func (p *poly64) checkAbsorbed(c *engine.Case, s engine.View) (err error) {
-	for stream := range p.k {
-		y, last := c.Begun(s, p.words[stream]), p.words[len(p.k)+stream]
-		err = cmp.Or(err, p.checkStep(c, s, s.At(p.place(stream)), stream, y, last, false))
+func (m *message) checkAbsorbed(c *engine.Case, s engine.View) (err error) {
+	for stream := range m.streams {
+		y, last := c.Begun(s, m.words[stream]), m.words[m.streams+stream]
+		err = cmp.Or(err, m.checkStep(c, s, s.At(m.place(stream)), stream, y, last, false))
 	}
 	return err
 }
 
 // checkStep checks that got is y after POLY-64 has absorbed word.
-func (p *poly64) checkStep(c *engine.Case, s engine.View, got term.Term, stream int, y, word term.Term, reduced bool) error {
+func (m *message) checkStep(c *engine.Case, s engine.View, got term.Term, stream int, y, word term.Term, reduced bool) error {
 	return once(c, [...]any{"step", got, y, word, stream, reduced}, func() error {
 		for _, in := range []term.LeafInfo{{Max: spec.Poly64Limit - 1}, {Min: spec.Poly64Limit, Max: ^uint64(0)}} {
 			bounded := c.NewLeaf(64, in)
 			got := c.Replace(map[term.Term]term.Term{word: bounded}).Term(got)
 			if err := algebra.Cases(c.Store, got, func(a *algebra.Algebra, got term.Term) error {
-				a.Let(p.square[stream], a.Value(p.k[stream]).Power(2))
-				want := spec.Poly64Step(a.Value(p.k[stream]), a.Value(y), a.Value(bounded), in.Min > 0)
+				a.Let(m.square[stream], a.Value(m.k[stream]).Power(2))
+				want := spec.Poly64Step(a.Value(m.k[stream]), a.Value(y), a.Value(bounded), in.Min > 0)
 				if !s.Congruent(a, a.Value(got), want, spec.Poly64Prime) {
 					return fmt.Errorf("y of stream %d, after a word from %#x on, is another number modulo 2^64 - 59", stream, in.Min)
 				}

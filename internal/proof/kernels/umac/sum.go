@@ -15,95 +15,65 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-var (
-	umacNEON  = encryption{"R12", []string{"V28"}}
-	umacVEX   = encryption{"CX", []string{"Z0"}}
-	umacSSE41 = encryption{"SI", []string{"Z1"}}
-)
-
-const umacVariant = "%d streams, pad at %d"
-
-// umacVariants returns the variants: streams, and offsets that the nonce can select.
-func umacVariants() (names []string) {
+// padVariants returns the variants: streams, and offsets that the nonce can select.
+func padVariants() (names []string) {
 	for streams := 1; streams <= spec.NHStreams; streams++ {
 		for at := 0; at < 16 && (at == 0 || streams <= 2); at += 4 * streams {
-			names = append(names, fmt.Sprintf(umacVariant, streams, at))
+			names = append(names, fmt.Sprintf(padVariant, streams, at))
 		}
 	}
 	return names
 }
 
-type umacSum struct {
-	streams               int
-	rounds                term.Term // half the number of AES rounds above 10
-	tag, msg, keys, nhKey *machine.Object
-	l3                    []*l3
-	poly                  *poly64
-	at                    int64       // offset of the message's pad in the encrypted block
-	from                  int64       // offset of the message's tag
-	block, pad            []term.Term // the words to encrypt, and unknowns that represent the encrypted words
-}
-
-// newSum starts a case by parsing its variant and declaring the keys.
-func newSum(c *engine.Case) *umacSum {
-	u := &umacSum{keys: c.Buffer("keys", layout.SizeofKeys)}
-	if n, err := fmt.Sscanf(c.Variant, umacVariant, &u.streams, &u.at); n == 0 {
-		panic(err)
+// declareKeys declares the keys of all steps.
+func (m *message) declareKeys(c *engine.Case) {
+	m.keys = c.Buffer("keys", layout.SizeofKeys)
+	m.rounds = c.NewLeaf(64, term.LeafInfo{Name: "rounds", Public: true, Max: 2})
+	m.keys.Set(layout.KeysPadRounds, c.AddConst(c.Scale(m.rounds, 2), 10))
+	m.keys.Set(layout.KeysUhashStreams, c.Const(64, uint64(m.streams)))
+	m.declareNH(c, m.keys, layout.KeysUhashNh)
+	m.declarePoly(c, m.keys, layout.KeysUhashPoly64)
+	for stream := range m.streams {
+		m.l3 = append(m.l3, l3Key(c, m.keys, stream))
 	}
-	u.rounds = c.NewLeaf(64, term.LeafInfo{Name: "rounds", Public: true, Max: 2})
-	u.nhKey = nhKey(c, u.keys, layout.KeysUhashNh, u.streams)
-	u.keys.Set(layout.KeysUhashStreams, c.Const(64, uint64(u.streams)))
-	u.keys.Set(layout.KeysPadRounds, c.AddConst(c.Scale(u.rounds, 2), 10))
-	for s := range u.streams {
-		u.l3 = append(u.l3, l3Key(c, u.keys, s))
-	}
-	u.poly = poly64Key(c, u.keys, layout.KeysUhashPoly64, u.streams)
-	return u
 }
 
-func (u *umacSum) declareBlock(c *engine.Case) {
-	u.block = []term.Term{c.Input("lo", false), c.Input("hi", false)}
-	u.pad = []term.Term{c.Input("pad", false), c.Input("pad", false)}
+func (m *message) declareBlock(c *engine.Case) {
+	m.block = []term.Term{c.Input("lo", false), c.Input("hi", false)}
+	m.pad = []term.Term{c.Input("pad", false), c.Input("pad", false)}
 }
 
-func (u *umacSum) setup(c *engine.Case) {
-	*u = *newSum(c)
-	u.tag, u.msg = engine.Writable(c.Buffer("tag", int64(4*u.streams))), c.Bytes("msg", c.N)
-	u.poly.in = c.Frame
-	c.Head = fmt.Sprintf("whole_summed%d", u.streams) // used only if there is a loop
-	u.declareBlock(c)
-	c.Arg(u.tag.Base, u.keys.Base, u.block[0], u.block[1], c.Const(64, uint64(u.at)), u.msg.Base, c.N)
-	c.MayOverlap(u.tag, u.msg)
+func (m *message) setup(c *engine.Case) {
+	*m = *newMessage(c)
+	m.declareKeys(c)
+	m.tag, m.msg = engine.Writable(c.Buffer("tag", int64(4*m.streams))), c.Bytes("msg", c.N)
+	m.state = c.Frame
+	c.Head = fmt.Sprintf("whole_summed%d", m.streams) // used only if there is a loop
+	m.declareBlock(c)
+	c.Arg(m.tag.Base, m.keys.Base, m.block[0], m.block[1], c.Const(64, uint64(m.at)), m.msg.Base, c.N)
+	c.MayOverlap(m.tag, m.msg)
 }
 
 // unknowns returns an unknown of that name per stream. All paths share them.
-func (u *umacSum) unknowns(c *engine.Case, name string) []term.Term {
+func (m *message) unknowns(c *engine.Case, name string) []term.Term {
 	return term.Memo(c.Store, [...]any{"unknowns", name}, func() (list []term.Term) {
-		for stream := range u.streams {
+		for stream := range m.streams {
 			list = append(list, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, stream)}))
 		}
 		return list
 	})
 }
 
-// values returns the streams' NH values of n message bytes at offset at.
-func (u *umacSum) values(c *engine.Case, at, n int64) []term.Term {
-	return nhValues(c, u.nhKey, u.msg, at, n, u.streams)
-}
-
 // checkHashes checks that each tag word is its value's masked L3-HASH.
-func (u *umacSum) checkHashes(c *engine.Case, s engine.View, values []term.Term) error {
-	pad := spec.BlockOf(c.Store, u.pad...)
-	for stream, l := range u.l3 {
+func (m *message) checkHashes(c *engine.Case, s engine.View, values []term.Term) error {
+	pad := spec.BlockOf(c.Store, m.pad...)
+	for stream, l := range m.l3 {
 		var mask, hash [4]term.Byte
 		c.Store.Bytes(mask[:], l.k2)
 		for i := range hash {
 			at := int64(4*stream + 3 - i)
-			b := c.Gather([]term.Byte{s.Mem.Byte(u.tag, u.from+at)})
-			for _, x := range []term.Byte{mask[i], pad[u.at+at]} {
-				b = c.Xor(b, c.Gather([]term.Byte{x}))
-			}
-			c.Store.Bytes(hash[i:i+1], b)
+			masked := c.Gather([]term.Byte{s.Mem.Byte(m.tag, m.from+at)})
+			c.Store.Bytes(hash[i:i+1], c.Xor(masked, c.Xor(c.Alone(mask[i]), c.Alone(pad[m.at+at]))))
 		}
 		if err := l.check(c, s, hash, values[stream]); err != nil {
 			return fmt.Errorf("stream %d: %w", stream, err)
@@ -112,43 +82,43 @@ func (u *umacSum) checkHashes(c *engine.Case, s engine.View, values []term.Term)
 	return nil
 }
 
-func (u *umacSum) kernel(file, name string, maxLen int64, e encryption) engine.Kernel {
+func (m *message) kernel(file, name string, maxLen int64, e encryption) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim:    "the tag of msg: L3-HASH of the NH value, masked with the encrypted block",
-		Variants: umacVariants(),
+		Variants: padVariants(),
 		Range:    engine.Range{Lengths: fmt.Sprintf("0 to %d bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad", maxLen), Unit: 1, Min: 0, Max: maxLen},
-		Setup:    u.setup,
-		Spec:     func(c *engine.Case, _ int64, _ bool) { c.Checked(u.tag, 0, int64(4*u.streams)) },
+		Setup:    m.setup,
+		Spec:     func(c *engine.Case, _ int64, _ bool) { c.Checked(m.tag, 0, int64(4*m.streams)) },
 		Left: func(c *engine.Case, s engine.View, n int64) error {
 			if n <= spec.NHChunk {
-				return u.checkHashes(c, s, u.values(c, 0, n))
+				return m.checkHashes(c, s, m.values(c, 0, n))
 			}
-			return u.checkHashes(c, s, u.unknowns(c, "y reduced"))
+			return m.checkHashes(c, s, m.unknowns(c, "y reduced"))
 		},
 		Weakenings: engine.Weakenings{At: engine.Assertions{encryptLabel: func(c *engine.Case, _ engine.View) *engine.Assertion {
-			return e.call(c, *u)
+			return e.call(c, *m)
 		}}},
 		Segments: []engine.Kernel{e.segment(file, name)},
 	}
 }
 
 func sumLong(name string, e encryption) engine.Kernel {
-	u := &umacSum{}
-	k := u.kernel(sumAMD64, name, 64<<10, e)
+	m := &message{}
+	k := m.kernel(sumAMD64, name, 64<<10, e)
 	k.Claim = "the tag of msg: L3-HASH of the NH value, or of POLY-64 of the NH values, masked with the encrypted block"
 	k.Step, k.Reached, k.Unwiped = spec.NHChunk, spec.NHChunk+1, true
 	k.Invariant = func(c *engine.Case) *engine.Assertion {
-		begun := slices.Repeat([]term.Term{c.Const(64, spec.Poly64Start)}, u.streams)
-		begun = append(begun, u.values(c, 0, spec.NHChunk)...)
-		return u.poly.invariant(c, begun, u.values(c, spec.NHChunk, spec.NHChunk))
+		begun := slices.Repeat([]term.Term{c.Const(64, spec.Poly64Start)}, m.streams)
+		begun = append(begun, m.values(c, 0, spec.NHChunk)...)
+		return m.invariant(c, begun, m.values(c, spec.NHChunk, spec.NHChunk))
 	}
 	for streams := 1; streams <= spec.NHStreams; streams++ {
-		k.At[fmt.Sprintf("last%d", streams)] = u.checkLastStep
-		k.At[fmt.Sprintf("values%d", streams)] = u.replaceValues
+		k.At[fmt.Sprintf("last%d", streams)] = m.checkLastStep
+		k.At[fmt.Sprintf("values%d", streams)] = m.replaceValues
 		for stream := range streams {
 			k.At[fmt.Sprintf("reduced%d_%d", streams, stream)] = func(c *engine.Case, s engine.View) *engine.Assertion {
-				return u.checkReduced(c, s, stream)
+				return m.checkReduced(c, s, stream)
 			}
 		}
 	}
@@ -156,25 +126,25 @@ func sumLong(name string, e encryption) engine.Kernel {
 }
 
 // checkLastStep checks y before the last chunk and replaces it with an unknown.
-func (u *umacSum) checkLastStep(c *engine.Case, s engine.View) *engine.Assertion {
+func (m *message) checkLastStep(c *engine.Case, s engine.View) *engine.Assertion {
 	if !c.Looped {
 		return nil
 	}
-	a := &engine.Assertion{Where: func(s engine.View) error { return u.poly.checkAbsorbed(c, s) }}
-	for stream, y := range u.unknowns(c, "y") {
-		a.HasUnknown(u.poly.place(stream), y)
+	a := &engine.Assertion{Where: func(s engine.View) error { return m.checkAbsorbed(c, s) }}
+	for stream, y := range m.unknowns(c, "y") {
+		a.HasUnknown(m.place(stream), y)
 	}
 	return a
 }
 
 // replaceValues replaces the last chunk's values with unknowns wherever they are.
-func (u *umacSum) replaceValues(c *engine.Case, s engine.View) *engine.Assertion {
+func (m *message) replaceValues(c *engine.Case, s engine.View) *engine.Assertion {
 	n, ok := s.Value(s.Length())
 	if !ok || !c.Looped {
 		machine.Fail("there is no chunk before the last")
 	}
-	a, values := &engine.Assertion{Of: map[term.Term]term.Term{}}, u.values(c, spec.NHChunk, int64(n)-spec.NHChunk)
-	for stream, v := range u.unknowns(c, "value") {
+	a, values := &engine.Assertion{Of: map[term.Term]term.Term{}}, m.values(c, spec.NHChunk, int64(n)-spec.NHChunk)
+	for stream, v := range m.unknowns(c, "value") {
 		// A vector contains the values of two streams.
 		at := slices.IndexFunc(vectors, func(name string) bool { return s.At(c.Lane(name, stream%2)) == values[stream] })
 		if at < 0 {
@@ -188,14 +158,14 @@ func (u *umacSum) replaceValues(c *engine.Case, s engine.View) *engine.Assertion
 var vectors = strings.Fields("Z0 Z1 Z2 Z3 Z4 Z5 Z6 Z7 Z8 Z9 Z10 Z11 Z12 Z13 Z14 Z15")
 
 // checkReduced checks the y that the preceding instruction computed, and replaces it.
-func (u *umacSum) checkReduced(c *engine.Case, s engine.View, stream int) *engine.Assertion {
+func (m *message) checkReduced(c *engine.Case, s engine.View, stream int) *engine.Assertion {
 	args := c.Fn.Code[s.PC-1].Args
 	if len(args) == 0 {
 		machine.Fail("the last step leaves nothing")
 	}
-	y := u.unknowns(c, "y reduced")[stream]
+	y := m.unknowns(c, "y reduced")[stream]
 	a := &engine.Assertion{Where: func(s engine.View) error {
-		return u.poly.checkStep(c, s, s.Of(y)[0], stream, u.unknowns(c, "y")[stream], u.unknowns(c, "value")[stream], true)
+		return m.checkStep(c, s, s.Of(y)[0], stream, m.unknowns(c, "y")[stream], m.unknowns(c, "value")[stream], true)
 	}}
 	a.HasUnknown(c.Register(args[len(args)-1].Reg), y)
 	return a
@@ -209,34 +179,31 @@ const (
 )
 
 type umacFour struct {
-	messages []umacSum
+	messages []message
 	list     *machine.Object
 }
 
 // bits returns a pad's index size in bits and its size in bytes.
-func (u *umacSum) bits() (bits int, bytes int64) { return max(0, 3-u.streams), 4 * int64(u.streams) }
+func (m *message) bits() (bits int, bytes int64) { return max(0, 3-m.streams), 4 * int64(m.streams) }
 
 // setup declares the messages. The bits of c.N select the pad offsets. If own is true,
 // each pad offset is a separate input instead.
 func (f *umacFour) setup(c *engine.Case, own bool) {
 	f.messages, f.list = nil, c.Buffer("messages", umacFourMessages*layout.SizeofMessage)
-	first := newSum(c)
+	first := newMessage(c)
+	first.declareKeys(c)
 	bits, part := first.bits()
 	first.tag = engine.Writable(c.Buffer("tags", part*umacFourMessages))
 	for i := range int64(umacFourMessages) {
 		m, n := *first, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("n%d", i), Public: true, Max: spec.NHChunk})
 		m.from, m.msg = part*i, c.Bytes(fmt.Sprintf("msg%d", i), n)
 		m.declareBlock(c)
-		at := c.Const(64, 0)
-		if bits > 0 {
-			place := c.And(c.Shr(c.N, bits*int(i)), c.Const(64, 1<<bits-1))
-			if own {
-				place = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("at%d", i), Public: true, Max: 1<<bits - 1})
-			}
-			at = c.Scale(place, uint64(part))
+		at := c.And(c.Shr(c.N, bits*int(i)), c.Const(64, 1<<bits-1))
+		if own && bits > 0 {
+			at = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("at%d", i), Public: true, Max: 1<<bits - 1})
 		}
 		// Fields with consecutive offsets.
-		f.list.Set(layout.SizeofMessage*i+layout.MessagePadLo, m.block[0], m.block[1], at, m.msg.Base, n)
+		f.list.Set(layout.SizeofMessage*i+layout.MessagePadLo, m.block[0], m.block[1], c.Scale(at, uint64(part)), m.msg.Base, n)
 		f.messages = append(f.messages, m)
 	}
 	c.Arg(first.tag.Base, first.keys.Base, f.list.Base)
@@ -244,17 +211,17 @@ func (f *umacFour) setup(c *engine.Case, own bool) {
 
 // hashSegment returns the segment that stores the NH values of one message.
 func hashSegment(streams int) engine.Kernel {
-	var m umacSum
-	var message, values *machine.Object
+	var m message
+	var fields, values *machine.Object
 	var results []term.Term
 	return engine.Kernel{
 		File: batchAMD64, Func: sumFourName,
 		Range: engine.Range{Unit: 1, Min: 0, Max: spec.NHChunk},
 		Setup: func(c *engine.Case) {
-			m = umacSum{streams: streams, keys: c.Buffer("keys", layout.SizeofKeys), msg: c.Bytes("msg", c.N)}
-			m.nhKey = nhKey(c, m.keys, layout.KeysUhashNh, streams)
-			message, values = c.Buffer("message", layout.SizeofMessage), engine.Writable(c.Buffer("values", int64(8*streams)))
-			message.Set(layout.MessageMsg, m.msg.Base, c.N)
+			m = message{streams: streams, keys: c.Buffer("keys", layout.SizeofKeys), msg: c.Bytes("msg", c.N)}
+			m.declareNH(c, m.keys, layout.KeysUhashNh)
+			fields, values = c.Buffer("message", layout.SizeofMessage), engine.Writable(c.Buffer("values", int64(8*streams)))
+			fields.Set(layout.MessageMsg, m.msg.Base, c.N)
 			results = nil
 			for range streams {
 				results = append(results, c.Input("value", false))
@@ -264,7 +231,7 @@ func hashSegment(streams int) engine.Kernel {
 		Segment: engine.Segment{
 			From: fmt.Sprint("streams", streams), To: fmt.Sprint("next", streams),
 			Enter: func(c *engine.Case) *engine.Assertion {
-				return &engine.Assertion{Has: hashRegisters(c, m.keys, engine.In(message, 0), engine.In(values, 0))}
+				return &engine.Assertion{Has: hashRegisters(c, m.keys, engine.In(fields, 0), engine.In(values, 0))}
 			},
 			Exit: func(c *engine.Case) *engine.Assertion {
 				a := &engine.Assertion{Where: func(s engine.View) error {
@@ -281,9 +248,9 @@ func hashSegment(streams int) engine.Kernel {
 }
 
 // hashRegisters returns the contents of registers where the segment begins.
-func hashRegisters(c *engine.Case, keys *machine.Object, message, values engine.Place) []engine.Has {
+func hashRegisters(c *engine.Case, keys *machine.Object, fields, values engine.Place) []engine.Has {
 	at := func(p engine.Place) term.Term { return c.AddConst(p.Object.Base, uint64(p.At)) }
-	return []engine.Has{c.Register("AX").Has(keys.Base), c.Register("R8").Has(at(message)), c.Register("SI").Has(at(values))}
+	return []engine.Has{c.Register("AX").Has(keys.Base), c.Register("R8").Has(at(fields)), c.Register("SI").Has(at(values))}
 }
 
 // results returns unknowns that represent the NH values of message i.
@@ -298,11 +265,11 @@ func (f *umacFour) callHash(c *engine.Case, s engine.View) *engine.Assertion {
 		machine.Fail("register DI is not the number of remaining messages")
 	}
 	m := &f.messages[i]
-	message, values := engine.In(f.list, layout.SizeofMessage*int64(i)), engine.In(c.Frame(), umacFourValues+32*int64(i))
-	return &engine.Assertion{Has: hashRegisters(c, m.keys, message, values), Call: &engine.Call{
+	fields, values := engine.In(f.list, layout.SizeofMessage*int64(i)), engine.In(c.Frame(), umacFourValues+32*int64(i))
+	return &engine.Assertion{Has: hashRegisters(c, m.keys, fields, values), Call: &engine.Call{
 		To: fmt.Sprint("next", m.streams), Name: fmt.Sprint("message ", i), Cases: []engine.Entry{{}}, Results: f.results(c, i),
 		Buffers: map[string]engine.Place{
-			"keys": engine.In(m.keys, 0), "pieces": engine.In(m.nhKey, 0), "message": message, "msg": engine.In(m.msg, 0), "values": values,
+			"keys": engine.In(m.keys, 0), "pieces": engine.In(m.nhKey, 0), "message": fields, "msg": engine.In(m.msg, 0), "values": values,
 		},
 	}}
 }

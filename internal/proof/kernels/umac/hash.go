@@ -56,12 +56,10 @@ type message struct {
 	from       int64       // offset of the message's tag
 }
 
-const padVariant = "%d streams, pad at %d"
-
 // newMessage returns a message for a variant, of which only streams must be stated.
 func newMessage(c *engine.Case) *message {
 	m := &message{}
-	if n, err := fmt.Sscanf(c.Variant, padVariant, &m.streams, &m.at); n == 0 {
+	if n, err := fmt.Sscanf(c.Variant, "%d streams, pad at %d", &m.streams, &m.at); n == 0 {
 		panic(err)
 	}
 	return m
@@ -132,9 +130,8 @@ func hashNHPoly(file, name string) engine.Kernel {
 			m.state = func() *machine.Object { return state }
 			c.Head = fmt.Sprintf("chunk%d", m.streams)
 			begun = m.begin(c)
-			for i, word := range begun {
-				state.Set(m.place(i).At, word)
-			}
+			state.Set(layout.PolyStateY, begun[:m.streams]...)
+			state.Set(layout.PolyStateLast, begun[m.streams:]...)
 			c.Arg(state.Base, m.keys.Base, poly.Base, m.msg.Base, c.N, c.Const(64, uint64(m.streams)))
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
@@ -277,24 +274,22 @@ func (m *message) checkAbsorbed(c *engine.Case, s engine.View) (err error) {
 
 // checkStep checks that got is y after POLY-64 has absorbed word.
 func (m *message) checkStep(c *engine.Case, s engine.View, got term.Term, stream int, y, word term.Term, reduced bool) error {
-	return once(c, [...]any{"step", got, y, word, stream, reduced}, func() error {
+	return once(c, [...]any{"step", got, y, word, stream, reduced}, func() (err error) {
 		for _, in := range []term.LeafInfo{{Max: spec.Poly64Limit - 1}, {Min: spec.Poly64Limit, Max: ^uint64(0)}} {
 			bounded := c.NewLeaf(64, in)
 			got := c.Replace(map[term.Term]term.Term{word: bounded}).Term(got)
-			if err := algebra.Cases(c.Store, got, func(a *algebra.Algebra, got term.Term) error {
+			err = cmp.Or(err, algebra.Cases(c.Store, got, func(a *algebra.Algebra, got term.Term) error {
 				a.Let(m.square[stream], a.Value(m.k[stream]).Power(2))
 				want := spec.Poly64Step(a.Value(m.k[stream]), a.Value(y), a.Value(bounded), in.Min > 0)
 				if !s.Congruent(a, a.Value(got), want, spec.Poly64Prime) {
 					return fmt.Errorf("y of stream %d, after a word from %#x on, is another number modulo 2^64 - 59", stream, in.Min)
 				}
-				if reduced {
-					return s.AtMost(a, got, spec.Poly64Prime.Uint64()-1)
+				if !reduced {
+					return nil
 				}
-				return nil
-			}); err != nil {
-				return err
-			}
+				return s.AtMost(a, got, spec.Poly64Prime.Uint64()-1)
+			}))
 		}
-		return nil
+		return err
 	})
 }

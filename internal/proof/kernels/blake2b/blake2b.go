@@ -78,7 +78,7 @@ func compress(file, name, claim string, setup func(c *engine.Case) []message) en
 			Step: spec.BLAKE2bBlock,
 			Advance: func(c *engine.Case) {
 				for _, m := range messages {
-					m.advance(c, spec.BLAKE2bBlock)
+					m.advance(c, c.Kernel.Step)
 				}
 			},
 		},
@@ -120,32 +120,26 @@ func lanes(file, name string, count int64) engine.Kernel {
 // and encrypts times·n bytes. The blocks may lie lead bytes or more before dst.
 func compressXOR(name string, times, more, lead int64, blocks, dst string) engine.Kernel {
 	var x chacha20.Cipher
-	m := message{stride: 8, words: 8}
-	return engine.Kernel{
-		File: fused, Func: name,
-		Claim: fmt.Sprintf("h after %s, after t bytes before; %s = src XOR the key stream from block counter, apart or in place; blocks may lie %d bytes or more before dst in its buffer", blocks, dst, lead),
-		Range: engine.Range{Unit: group / times, Min: group / times, Max: (maxLen - group) / times},
-		Loop: engine.Loop{
-			Step: group / times,
-			Advance: func(c *engine.Case) {
-				m.advance(c, group/times)
-				x.Advance(c, group)
-			},
-		},
-		Setup: func(c *engine.Case) {
-			m.chain, m.blocks = engine.Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.AddConst(c.N, uint64(more)))
-			m.t, m.f = c.Input("t", true), c.Const(64, 0)
-			n := c.Scale(c.N, uint64(times))
-			x.Texts(c, n)
-			c.MayShare(m.blocks, x.Dst, lead, 0)
-			x.DeclareKey(c)
-			c.Arg(m.chain.Base, m.blocks.Base, m.t, x.Dst.Base, x.Src.Base, n, x.Key.Base, x.Nonce.Base, x.Counter)
-		},
-		Spec: func(c *engine.Case, n int64, last bool) {
-			x.Expect(c, times*n, chacha20.ChaCha20)
-			if last {
-				m.expect(c, n+more)
-			}
-		},
+	claim := fmt.Sprintf("h after %s, after t bytes before; %s = src XOR the key stream from block counter, apart or in place; blocks may lie %d bytes or more before dst in its buffer", blocks, dst, lead)
+	k := compress(fused, name, claim, func(c *engine.Case) []message {
+		m := message{engine.Writable(c.Buffer("h", 64)), 0, 8, 8, c.Bytes("blocks", c.AddConst(c.N, uint64(more))), c.Input("t", true), c.Const(64, 0)}
+		n := c.Scale(c.N, uint64(times))
+		x.Texts(c, n)
+		c.MayShare(m.blocks, x.Dst, lead, 0)
+		x.DeclareKey(c)
+		c.Arg(m.chain.Base, m.blocks.Base, m.t, x.Dst.Base, x.Src.Base, n, x.Key.Base, x.Nonce.Base, x.Counter)
+		return []message{m}
+	})
+	k.Step = group / times
+	k.Range = engine.Range{Unit: k.Step, Min: k.Step, Max: (maxLen - group) / times}
+	advance, compressed := k.Advance, k.Spec
+	k.Advance = func(c *engine.Case) {
+		advance(c)
+		x.Advance(c, group)
 	}
+	k.Spec = func(c *engine.Case, n int64, last bool) {
+		x.Expect(c, times*n, chacha20.ChaCha20)
+		compressed(c, n+more, last)
+	}
+	return k
 }

@@ -48,19 +48,14 @@ const (
 	long = 1 << 8                            // set in the mode of variants whose tag has 32 bytes
 )
 
-var modes = []int{
-	layout.ModeInit | layout.ModeStore,
-	layout.ModeStore,
-	layout.ModeSums | layout.ModeStore,
-	layout.ModeTag,
-	layout.ModeSeal | layout.ModeStore,
-	layout.ModeSeal | layout.ModeInit | layout.ModeTag,
-	layout.ModeSeal | layout.ModeInit | layout.ModeData | layout.ModeTag,
-	layout.ModeSeal | layout.ModeTag,
-	layout.ModeOpen | layout.ModeStore,
-	layout.ModeOpen | layout.ModeInit | layout.ModeTag,
-	layout.ModeOpen | layout.ModeInit | layout.ModeData | layout.ModeTag,
-	layout.ModeOpen | layout.ModeTag,
+// modes returns the modes of a kernel for one message.
+func modes() []int {
+	const begin, store, tag = layout.ModeInit, layout.ModeStore, layout.ModeTag
+	list := []int{begin | store, store, layout.ModeSums | store, tag}
+	for _, text := range []int{layout.ModeSeal, layout.ModeOpen} {
+		list = append(list, text|store, text|begin|tag, text|begin|layout.ModeData|tag, text|tag)
+	}
+	return list
 }
 
 type message struct {
@@ -135,7 +130,7 @@ func (m *message) variants(lanes int64, ending bool) (names []string) {
 	}
 	for ; lanes <= 4; lanes *= 2 {
 		for at := int64(0); at < lanes; at += m.width {
-			for _, mode := range modes {
+			for _, mode := range modes() {
 				if ending || lanes == 1 || mode != layout.ModeTag { // the tag mode is for messages with a single lane
 					add(lanes, at, mode)
 				}

@@ -1,12 +1,102 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
+// Package spec specifies what kernels must compute. Its functions follow the RFCs but
+// return terms instead of numbers, and the prover compares these terms with those that
+// a kernel computes.
 package spec
 
 import (
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
+
+// The constants of RFC 8439, section 2.
+var (
+	ChaCha20Constants    = [4]uint64{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
+	ChaCha20Rotations    = [4]int{16, 12, 8, 7}
+	ChaCha20DoubleRounds = 10
+)
+
+// A ChaCha20State contains 16 words. Word 12 is the block counter.
+type ChaCha20State [16]term.Term
+
+// ChaCha20Key returns the state for key[at:at+32], with counter and nonce 0.
+func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State) {
+	for i, v := range ChaCha20Constants {
+		s[i] = c.Const(32, v)
+	}
+	copy(s[4:], key.Words(at, 8, 4, 4))
+	return s
+}
+
+func quarters(c *term.Store, v *[16]term.Term, times int, rotations [4]int, word func(i int) term.Term) {
+	for i := range 8 {
+		by := i / 4 // number of columns to the right in the next row
+		at := func(row int) *term.Term { return &v[4*row+(i+by*row)%4] }
+		for half := range 2 {
+			*at(0) = c.Add(*at(0), *at(1))
+			if word != nil {
+				*at(0) = c.Add(*at(0), word(2*i+half))
+			}
+			*at(3) = c.Rot(c.Xor(*at(3), *at(0)), times*rotations[2*half])
+			*at(2) = c.Add(*at(2), *at(3))
+			*at(1) = c.Rot(c.Xor(*at(1), *at(2)), times*rotations[2*half+1])
+		}
+	}
+}
+
+// ChaCha20Rounds returns the state after ten double rounds.
+func ChaCha20Rounds(c *term.Store, s ChaCha20State) ChaCha20State {
+	for range ChaCha20DoubleRounds {
+		quarters(c, (*[16]term.Term)(&s), 1, ChaCha20Rotations, nil)
+	}
+	return s
+}
+
+// ChaCha20Block returns the keystream block for the state s.
+func ChaCha20Block(c *term.Store, s ChaCha20State) [64]term.Byte { return block(c, s, ChaCha20Rounds) }
+
+// block returns s + rounds(c, s) in little-endian order. It computes a block once.
+func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) [64]term.Byte {
+	return term.Memo(c, s, func() (b [64]term.Byte) {
+		for i, x := range rounds(c, s) {
+			c.Bytes(b[4*i:4*i+4], c.Add(x, s[i]))
+		}
+		return b
+	})
+}
+
+// Salsa20Key returns the state for a key, with nonce and counter 0: a matrix of 16 words
+// (Bernstein, "Salsa20 specification").
+func Salsa20Key(c *term.Store, key *machine.Object) (s [16]term.Term) {
+	for i, v := range ChaCha20Constants { // "expand 32-byte k"
+		s[5*i] = c.Const(32, v)
+	}
+	copy(s[1:5], key.Words(0, 4, 4, 4))
+	copy(s[11:], key.Words(16, 4, 4, 4))
+	return s
+}
+
+// Salsa20Block returns the keystream block for the state s, with 20 rounds.
+func Salsa20Block(c *term.Store, s [16]term.Term) [64]term.Byte {
+	type salsa20State [16]term.Term // not the key of a ChaCha20 block
+	return block(c, salsa20State(s), func(c *term.Store, x salsa20State) salsa20State {
+		for round := range 20 {
+			for i := range 4 {
+				at := func(j int) int { return (5*i + 4*j) % 16 } // a column, starting at the diagonal
+				if round%2 == 1 {
+					at = func(j int) int { return 4*i + (i+j)%4 } // a row
+				}
+				for j, by := range [4]int{7, 9, 13, 18} {
+					to := at(j + 1)
+					x[to] = c.Xor(x[to], c.Rot(c.Add(x[at(j)], x[at(j+3)]), by))
+				}
+			}
+		}
+		return x
+	})
+}
 
 // A Block is the unit of AES and AEGIS.
 type Block = [16]term.Byte

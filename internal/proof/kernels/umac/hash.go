@@ -44,16 +44,21 @@ const (
 type message struct {
 	streams               int
 	tag, msg, keys, nhKey *machine.Object
-	l3                    []*l3
 
 	k, square []term.Term            // the POLY-64 keys of the streams
 	state     func() *machine.Object // returns memory that begins with the state of POLY-64
 	words     []term.Term            // y of each stream, followed by the streams' last values
 
+	k1 [][4]term.Term // the last four words of L3-HASH's keys; 8-byte values do not use the others
+	k2 []term.Term
+
 	rounds     term.Term   // half the number of AES rounds above 10
 	block, pad []term.Term // the words to encrypt, and unknowns that represent the encrypted words
 	at         int64       // offset of the message's pad in the encrypted block
-	from       int64       // offset of the message's tag
+
+	from    int64        // offset of the message's tag
+	fields  engine.Place // of the struct that describes one of several messages
+	results []term.Term  // unknowns that represent its NH values
 }
 
 // newMessage returns a message for a variant, of which only streams must be stated.
@@ -166,42 +171,39 @@ func represent(s engine.View, what string, unknowns, words []term.Term) (err err
 	return err
 }
 
-type l3 struct {
-	k1    [4]term.Term // the last four words; 8-byte values do not use the others
-	k2    term.Term
-	value term.Term // unknown that represents any value
-}
-
-// l3Key declares a stream's key, which keys holds both separately and interleaved.
-func l3Key(c *engine.Case, keys *machine.Object, stream int) *l3 {
-	at := layout.KeysUhashL3 + layout.SizeofL3Key*int64(stream)
-	l := &l3{value: c.NewLeaf(64, term.LeafInfo{Name: "value"})}
-	for i := range l.k1 {
-		l.k1[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k1[%d][%d]", stream, 4+i), Max: spec.L3Prime.Uint64() - 1})
-		keys.Set(at+layout.L3KeyK1+32+8*int64(i), l.k1[i])
-		keys.Set(layout.KeysL3K1+8*int64(spec.NHStreams*i+stream), l.k1[i])
+// declareL3 declares L3-HASH's keys, which m.keys holds both separately and interleaved.
+func (m *message) declareL3(c *engine.Case) {
+	for stream := range m.streams {
+		at := layout.KeysUhashL3 + layout.SizeofL3Key*int64(stream)
+		var k1 [4]term.Term
+		for i := range k1 {
+			k1[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k1[%d][%d]", stream, 4+i), Max: spec.L3Prime.Uint64() - 1})
+			m.keys.Set(layout.KeysL3K1+8*int64(spec.NHStreams*i+stream), k1[i])
+		}
+		k2 := c.NewLeaf(32, term.LeafInfo{Name: fmt.Sprintf("k2[%d]", stream)})
+		m.keys.Set(at+layout.L3KeyK1+32, k1[:]...)
+		m.keys.Set(at+layout.L3KeyK2, k2)
+		var mask [4]term.Byte
+		c.Store.Bytes(mask[:], k2)
+		slices.Reverse(mask[:])
+		m.keys.Set(layout.KeysL3K2+4*int64(stream), c.Gather(mask[:]))
+		m.k1, m.k2 = append(m.k1, k1), append(m.k2, k2)
 	}
-	l.k2 = c.NewLeaf(32, term.LeafInfo{Name: fmt.Sprintf("k2[%d]", stream)})
-	keys.Set(at+layout.L3KeyK2, l.k2)
-	var mask [4]term.Byte
-	c.Store.Bytes(mask[:], l.k2)
-	slices.Reverse(mask[:])
-	keys.Set(layout.KeysL3K2+4*int64(stream), c.Gather(mask[:]))
-	return l
 }
 
-// check compares bytes with L3-HASH of value, without the mask.
-func (l *l3) check(c *engine.Case, s engine.View, bytes [4]term.Byte, value term.Term) error {
+// checkL3 compares bytes with a stream's L3-HASH of value, without the mask.
+func (m *message) checkL3(c *engine.Case, s engine.View, bytes [4]term.Byte, value term.Term, stream int) error {
 	hash, _ := bytes[0].Of()
 	for i, b := range bytes {
 		if of, j := b.Of(); of != hash || j != i {
 			return fmt.Errorf("the hash is put together from several numbers: %s", c.Format(c.Gather(bytes[:])))
 		}
 	}
-	hash = c.Replace(map[term.Term]term.Term{value: l.value}).Term(hash)
-	return once(c, [...]any{"hash", l.value, hash}, func() error {
+	some := term.Memo(c.Store, [...]any{"some value"}, func() term.Term { return c.Input("value", false) }) // represents any value
+	hash = c.Replace(map[term.Term]term.Term{value: some}).Term(hash)
+	return once(c, [...]any{"hash", m.k1[stream], hash}, func() error {
 		return algebra.Cases(c.Store, hash, func(a *algebra.Algebra, hash term.Term) error {
-			if !s.Congruent(a, a.Value(hash), spec.L3Product(c.Store, a, l.value, l.k1), spec.L3Prime) {
+			if !s.Congruent(a, a.Value(hash), spec.L3Product(c.Store, a, some, m.k1[stream]), spec.L3Prime) {
 				return errors.New("the hash is another number modulo 2^36 - 5")
 			}
 			return s.AtMost(a, hash, spec.L3Prime.Uint64()-1)

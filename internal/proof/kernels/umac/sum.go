@@ -30,9 +30,7 @@ func (m *message) declareKeys(c *engine.Case) {
 	m.keys.Set(layout.KeysUhashStreams, c.Const(64, uint64(m.streams)))
 	m.declareNH(c, m.keys, layout.KeysUhashNh)
 	m.declarePoly(c, m.keys, layout.KeysUhashPoly64)
-	for stream := range m.streams {
-		m.l3 = append(m.l3, l3Key(c, m.keys, stream))
-	}
+	m.declareL3(c)
 }
 
 func (m *message) declareBlock(c *engine.Case) {
@@ -64,15 +62,15 @@ func (m *message) unknowns(c *engine.Case, name string) []term.Term {
 // checkHashes checks that each tag word is its value's masked L3-HASH.
 func (m *message) checkHashes(c *engine.Case, s engine.View, values []term.Term) error {
 	pad := spec.BlockOf(c.Store, m.pad...)
-	for stream, l := range m.l3 {
+	for stream := range m.streams {
 		var mask, hash [4]term.Byte
-		c.Store.Bytes(mask[:], l.k2)
+		c.Store.Bytes(mask[:], m.k2[stream])
 		for i := range hash {
 			at := int64(4*stream + 3 - i)
 			masked := c.Gather([]term.Byte{s.Mem.Byte(m.tag, m.from+at)})
 			c.Store.Bytes(hash[i:i+1], c.Xor(masked, c.Xor(c.Alone(mask[i]), c.Alone(pad[m.at+at]))))
 		}
-		if err := l.check(c, s, hash, values[stream]); err != nil {
+		if err := m.checkL3(c, s, hash, values[stream], stream); err != nil {
 			return fmt.Errorf("stream %d: %w", stream, err)
 		}
 	}
@@ -175,10 +173,7 @@ const (
 	umacFourValues   = 16 * umacFourMessages // offset of the values in the frame, after the pads
 )
 
-type umacFour struct {
-	messages []message
-	list     *machine.Object
-}
+type umacFour struct{ messages []message }
 
 // bits returns a pad's index size in bits and its size in bytes.
 func (m *message) bits() (bits int, bytes int64) { return max(0, 3-m.streams), 4 * int64(m.streams) }
@@ -186,56 +181,53 @@ func (m *message) bits() (bits int, bytes int64) { return max(0, 3-m.streams), 4
 // setup declares the messages. The bits of c.N select the pad offsets. If own is true,
 // each pad offset is a separate input instead.
 func (f *umacFour) setup(c *engine.Case, own bool) {
-	f.messages, f.list = nil, c.Buffer("messages", umacFourMessages*layout.SizeofMessage)
-	first := newMessage(c)
+	first, list := newMessage(c), c.Buffer("messages", umacFourMessages*layout.SizeofMessage)
 	first.declareKeys(c)
 	bits, part := first.bits()
-	first.tag = engine.Writable(c.Buffer("tags", part*umacFourMessages))
+	first.tag, f.messages = engine.Writable(c.Buffer("tags", part*umacFourMessages)), nil
 	for i := range int64(umacFourMessages) {
 		m, n := *first, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("n%d", i), Public: true, Max: spec.NHChunk})
-		m.from, m.msg = part*i, c.Bytes(fmt.Sprintf("msg%d", i), n)
+		m.from, m.msg, m.fields = part*i, c.Bytes(fmt.Sprintf("msg%d", i), n), engine.In(list, layout.SizeofMessage*i)
 		m.declareBlock(c)
+		m.results = m.unknowns(c, fmt.Sprint("value", i, "."))
 		at := c.And(c.Shr(c.N, bits*int(i)), c.Const(64, 1<<bits-1))
 		if own && bits > 0 {
 			at = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("at%d", i), Public: true, Max: 1<<bits - 1})
 		}
 		// Fields with consecutive offsets.
-		f.list.Set(layout.SizeofMessage*i+layout.MessagePadLo, m.block[0], m.block[1], c.Scale(at, uint64(part)), m.msg.Base, n)
+		list.Set(m.fields.At+layout.MessagePadLo, m.block[0], m.block[1], c.Scale(at, uint64(part)), m.msg.Base, n)
 		f.messages = append(f.messages, m)
 	}
-	c.Arg(first.tag.Base, first.keys.Base, f.list.Base)
+	c.Arg(first.tag.Base, first.keys.Base, list.Base)
 }
 
 // hashSegment returns the segment that stores the NH values of one message.
 func hashSegment(streams int) engine.Kernel {
 	var m message
-	var fields, values *machine.Object
-	var results []term.Term
+	var values *machine.Object
 	return engine.Kernel{
 		File: batchAMD64, Func: sumFourName,
 		Range: engine.Range{Unit: 1, Min: 0, Max: spec.NHChunk},
 		Setup: func(c *engine.Case) {
+			values = engine.Writable(c.Buffer("values", int64(8*streams)))
 			m = message{streams: streams, keys: c.Buffer("keys", layout.SizeofKeys), msg: c.Bytes("msg", c.N)}
 			m.declareNH(c, m.keys, layout.KeysUhashNh)
-			fields, values = c.Buffer("message", layout.SizeofMessage), engine.Writable(c.Buffer("values", int64(8*streams)))
-			fields.Set(layout.MessageMsg, m.msg.Base, c.N)
-			results = nil
+			m.fields = engine.In(c.Buffer("message", layout.SizeofMessage), 0)
+			m.fields.Object.Set(layout.MessageMsg, m.msg.Base, c.N)
 			for range streams {
-				results = append(results, c.Input("value", false))
+				m.results = append(m.results, c.Input("value", false))
 			}
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) { c.Expect(values, 0, m.values(c, 0, n)...) },
 		Segment: engine.Segment{
 			From: fmt.Sprint("streams", streams), To: fmt.Sprint("next", streams),
-			Enter: func(c *engine.Case) *engine.Assertion {
-				return &engine.Assertion{Has: hashRegisters(c, m.keys, engine.In(fields, 0), engine.In(values, 0))}
-			},
+			Enter: func(c *engine.Case) *engine.Assertion { return m.beforeHash(c, engine.In(values, 0)) },
 			Exit: func(c *engine.Case) *engine.Assertion {
 				a := &engine.Assertion{Where: func(s engine.View) error {
 					n, _ := s.Value(s.Length())
-					return represent(s, "the NH values", results, m.values(c, 0, int64(n)))
+					return represent(s, "the NH values", m.results, m.values(c, 0, int64(n)))
 				}}
-				for stream, result := range results {
+				for stream, result := range m.results {
 					a.HasUnknown(engine.In(values, int64(8*stream)), result)
 				}
 				return a
@@ -244,15 +236,11 @@ func hashSegment(streams int) engine.Kernel {
 	}
 }
 
-// hashRegisters returns the contents of registers where the segment begins.
-func hashRegisters(c *engine.Case, keys *machine.Object, fields, values engine.Place) []engine.Has {
+// beforeHash returns the assertion about registers where the segment begins.
+func (m *message) beforeHash(c *engine.Case, values engine.Place) *engine.Assertion {
 	at := func(p engine.Place) term.Term { return c.AddConst(p.Object.Base, uint64(p.At)) }
-	return []engine.Has{c.Register("AX").Has(keys.Base), c.Register("R8").Has(at(fields)), c.Register("SI").Has(at(values))}
-}
-
-// results returns unknowns that represent the NH values of message i.
-func (f *umacFour) results(c *engine.Case, i int) []term.Term {
-	return f.messages[i].unknowns(c, fmt.Sprint("value", i, "."))
+	in := c.Register
+	return &engine.Assertion{Has: []engine.Has{in("AX").Has(m.keys.Base), in("R8").Has(at(m.fields)), in("SI").Has(at(values))}}
 }
 
 // callHash calls the segment for the next message.
@@ -261,23 +249,23 @@ func (f *umacFour) callHash(c *engine.Case, s engine.View) *engine.Assertion {
 	if i < 0 || i >= umacFourMessages {
 		machine.Fail("register DI is not the number of remaining messages")
 	}
-	m := &f.messages[i]
-	fields, values := engine.In(f.list, layout.SizeofMessage*int64(i)), engine.In(c.Frame(), umacFourValues+32*int64(i))
-	return &engine.Assertion{Has: hashRegisters(c, m.keys, fields, values), Call: &engine.Call{
-		To: fmt.Sprint("next", m.streams), Name: fmt.Sprint("message ", i), Cases: []engine.Entry{{}}, Results: f.results(c, i),
+	m, values := &f.messages[i], engine.In(c.Frame(), umacFourValues+32*int64(i))
+	a := m.beforeHash(c, values)
+	a.Call = &engine.Call{
+		To: fmt.Sprint("next", m.streams), Name: fmt.Sprint("message ", i), Cases: []engine.Entry{{}}, Results: m.results,
 		Buffers: map[string]engine.Place{
-			"keys": engine.In(m.keys, 0), "pieces": engine.In(m.nhKey, 0), "message": fields, "msg": engine.In(m.msg, 0), "values": values,
+			"keys": engine.In(m.keys, 0), "pieces": engine.In(m.nhKey, 0), "message": m.fields, "msg": engine.In(m.msg, 0), "values": values,
 		},
-	}}
+	}
+	return a
 }
 
 // left checks the tags. The bits of pads select the pad offsets.
 func (f *umacFour) left(c *engine.Case, s engine.View, pads int64) error {
-	for i := range f.messages {
-		m := &f.messages[i]
+	for i, m := range f.messages {
 		bits, part := m.bits()
 		m.at = part * (pads >> (bits * i) & (1<<bits - 1))
-		if err := m.checkHashes(c, s, f.results(c, i)); err != nil {
+		if err := m.checkHashes(c, s, m.results); err != nil {
 			return fmt.Errorf("message %d: %w", i, err)
 		}
 	}

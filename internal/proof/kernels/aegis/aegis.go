@@ -61,6 +61,8 @@ func modes() []int {
 type message struct {
 	in     architecture
 	blocks int64      // in a lane's state
+	words  int64      // how many blocks each lane absorbs per update
+	parts  int64      // blocks in the key and in the nonce
 	width  int64      // lanes that the kernel processes in parallel
 	all    []*message // the messages of a pair, or this one
 
@@ -74,10 +76,9 @@ type message struct {
 }
 
 func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
-	for _, blocks := range []int64{8, 6} {
-		m := &message{in: in, blocks: blocks, width: width}
-		m.all = []*message{m}
-		k := m.kernel(fmt.Sprintf("run%d%s", 128*m.parts(), set), m.setup, m.setupEnd)
+	for _, m := range []*message{{blocks: 8, words: 2, parts: 1}, {blocks: 6, words: 1, parts: 2}} {
+		m.in, m.width, m.all = in, width, []*message{m}
+		k := m.kernel(fmt.Sprintf("run%d%s", 128*m.parts, set), m.setup, m.setupEnd)
 		k.Claim = "from a state, or a key and a nonce, and a piece of additional data if there is one: dst = src encrypted or decrypted, apart or in place, or src is absorbed, with zeros after it; " +
 			"then the lanes' state, the sums of which their tags consist, or the tag, of 16 or 32 bytes"
 		k.Variants, k.Segments[0].Variants = m.variants(width, false), m.variants(4, true)
@@ -95,27 +96,25 @@ func (m *message) kernel(name string, setup, setupEnd func(*engine.Case)) engine
 		Weakenings: engine.Weakenings{At: engine.Assertions{"taken": m.callEnd}},
 		Segments: []engine.Kernel{{
 			File: m.in.file, Func: name,
-			Segment: engine.Segment{From: "taken", To: "stored", Enter: m.enter},
-			Setup:   setupEnd,
+			Segment: engine.Segment{From: "taken", To: "stored", Enter: func(c *engine.Case) *engine.Assertion {
+				return &engine.Assertion{Has: append(m.registers(c), m.state(c, m.head)...)} // any AEGIS state
+			}},
+			Setup: setupEnd,
 			Spec: func(c *engine.Case, _ int64, _ bool) {
 				for _, one := range m.all {
 					one.end(c)
 				}
 			},
 		}},
-		Loop:  engine.Loop{Invariant: m.invariant},
+		Loop: engine.Loop{Invariant: func(c *engine.Case) *engine.Assertion {
+			return m.stateAfter(c, m.head, func() int64 { return m.rate() * c.Iterations() })
+		}},
 		Setup: setup, Spec: m.spec,
 	}
 }
 
-// words returns how many blocks each lane absorbs per update.
-func (m *message) words() int64 { return m.blocks/2 - 2 }
-
-// parts returns the number of blocks in the key and in the nonce.
-func (m *message) parts() int64 { return 3 - m.words() }
-
 // rate returns the size of a piece in bytes.
-func (m *message) rate() int64 { return block * m.words() * m.lanes }
+func (m *message) rate() int64 { return block * m.words * m.lanes }
 
 const variant = "%d lanes from %d on, %d"
 
@@ -170,7 +169,7 @@ func (m *message) setup(c *engine.Case) {
 		from = 0
 	}
 	m.from = c.Buffer("from", from)
-	m.key, m.nonce = m.buffer(c, "key", layout.ModeInit, block*m.parts()), m.buffer(c, "nonce", layout.ModeInit, block*m.parts())
+	m.key, m.nonce = m.buffer(c, "key", layout.ModeInit, block*m.parts), m.buffer(c, "nonce", layout.ModeInit, block*m.parts)
 	m.ctx = m.buffer(c, "context", layout.ModeInit, block*m.lanes)
 	if m.mode&layout.ModeInit != 0 && m.lanes == 1 {
 		m.ctx.Set(0, number(0), number(0)) // a single lane uses no context
@@ -266,11 +265,6 @@ func (m *message) registers(c *engine.Case) []engine.Has {
 	return has
 }
 
-// enter returns the segment's initial assertion, which allows any AEGIS state.
-func (m *message) enter(c *engine.Case) *engine.Assertion {
-	return &engine.Assertion{Has: append(m.registers(c), m.state(c, m.head)...)}
-}
-
 func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
 	for i, t := range terms(c, lanes) {
 		half, at, lane := i%2, i/2%int(m.blocks), i/2/int(m.blocks)
@@ -283,7 +277,7 @@ func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
 func (m *message) callEnd(c *engine.Case, s engine.View) *engine.Assertion {
 	n, _ := s.Value(s.Length())
 	a := m.stateAfter(c, m.taken, func() int64 { return int64(n) })
-	a.Has, a.Call = append(a.Has, m.registers(c)...), &engine.Call{To: "stored", Name: end, Buffers: map[string]engine.Place{
+	a.Has, a.Call = append(a.Has, m.registers(c)...), &engine.Call{To: "stored", Name: "end", Buffers: map[string]engine.Place{
 		"m": engine.In(m.call, 0), "to": engine.In(m.to, 0), "out": engine.In(m.out, 0),
 	}}
 	lanes := int64(4)
@@ -301,10 +295,6 @@ func (m *message) callEnd(c *engine.Case, s engine.View) *engine.Assertion {
 		}
 	}
 	return a
-}
-
-func (m *message) invariant(c *engine.Case) *engine.Assertion {
-	return m.stateAfter(c, m.head, func() int64 { return m.rate() * c.Iterations() })
 }
 
 // stateAfter returns the assertion that unknown equals the lanes after n bytes.
@@ -336,10 +326,10 @@ func (m *message) start(c *engine.Case, at int64) spec.Lane {
 	if m.mode&layout.ModeInit == 0 {
 		return load(c, m.from, at, word, m.blocks)
 	}
-	key, nonce := load(c, m.key, 0, block, m.parts()), load(c, m.nonce, block*m.parts()*m.other, block, m.parts())
+	key, nonce := load(c, m.key, 0, block, m.parts), load(c, m.nonce, block*m.parts*m.other, block, m.parts)
 	s := spec.AEGISLane(c.Store, key, nonce, load(c, m.ctx, at+block*m.lanes*m.other, block, 1)[0])
 	if m.mode&layout.ModeData != 0 {
-		s = s.Update(c.Store, load(c, m.from, at, block*m.lanes, m.words())...)
+		s = s.Update(c.Store, load(c, m.from, at, block*m.lanes, m.words)...)
 	}
 	return s
 }
@@ -378,7 +368,7 @@ func (m *message) absorb(c *engine.Case, after *outcome, from, end int64) {
 	}
 	for lane, s := range before.lanes {
 		var input []spec.Block
-		for w := range m.words() {
+		for w := range m.words {
 			at := from + block*(w*m.lanes+m.at+int64(lane))
 			n := min(max(end-at, 0), block) // bytes of the block that the message contains
 			var in spec.Block
@@ -398,25 +388,22 @@ func (m *message) absorb(c *engine.Case, after *outcome, from, end int64) {
 	}
 }
 
-// end is the name under which kernels call the segment after the message.
-const end = "end"
-
 // spec requires dst to hold the text, and each output to hold what the segment stored.
 func (m *message) spec(c *engine.Case, n int64, last bool) {
 	for _, one := range m.all {
 		c.ExpectBytes(one.dst, 0, one.after(c, n).dst...)
 	}
 	if last && m.mode&layout.ModeTag != 0 {
-		c.ExpectResult(m.out, 0, end, "out", 0, 2*block)
+		c.ExpectResult(m.out, 0, "end", "out", 0, 2*block)
 	}
 	for i := range m.blocks {
 		for lane := m.at; last && lane < m.at+m.width; lane++ {
 			at := word*i + block*lane
 			if m.mode&layout.ModeSums != 0 && i < 3 {
-				c.ExpectResult(m.out, at, end, "out", at, block)
+				c.ExpectResult(m.out, at, "end", "out", at, block)
 			}
 			if m.mode&layout.ModeStore != 0 {
-				c.ExpectResult(m.to, at, end, "to", at, block)
+				c.ExpectResult(m.to, at, "end", "to", at, block)
 			}
 		}
 	}
@@ -461,22 +448,22 @@ func (m *message) absorbed(c *engine.Case) spec.Lane {
 	for lane, s := range m.head {
 		tags := s.Finish(c.Store, m.u).Tags(c.Store)
 		switch {
-		case m.size == block && int64(lane)+m.words() > 1:
+		case m.size == block && int64(lane)+m.words > 1:
 			input = append(input, tags[2])
 		case m.size > block && lane > 0:
 			input = append(input, tags[:2]...)
 		}
 	}
 	first := m.head[0].Finish(c.Store, m.u)
-	for ; len(input) > 0; input = input[m.words():] {
-		first = first.Update(c.Store, input[:m.words()]...)
+	for ; len(input) > 0; input = input[m.words:] {
+		first = first.Update(c.Store, input[:m.words]...)
 	}
 	return first
 }
 
 // pair returns the statement of a kernel for two messages, each in half of its lanes.
 func pair() engine.Kernel {
-	m := &message{in: amd64, blocks: 6, width: 4, lanes: 2, size: block, mode: layout.ModeTag, all: []*message{{}, {}}}
+	m := &message{in: amd64, blocks: 6, words: 1, parts: 2, width: 4, lanes: 2, size: block, mode: layout.ModeTag, all: []*message{{}, {}}}
 	k := m.kernel("pair256X2AVX512VAES", m.setupPair, m.setupPairEnd)
 	k.Claim = "from a key and two nonces: each dst = src encrypted or decrypted, apart or in place; then both tags, of 16 bytes"
 	k.Variants, k.Step = []string{"seal", "open"}, m.rate()

@@ -173,8 +173,11 @@ func (s Lane) Update(c *term.Store, m ...Block) Lane {
 
 // AEGISLane returns a lane's state after Init (sections 3.3, 4.3 and 5.3).
 func AEGISLane(c *term.Store, key, nonce []Block, context Block) (s Lane) {
-	c0 := constantBlock(0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22, 0x37, 0x59, 0x90, 0xe9, 0x79, 0x62)
-	c1 := constantBlock(0xdb, 0x3d, 0x18, 0x55, 0x6d, 0xc2, 0x2f, 0xf1, 0x20, 0x11, 0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd)
+	var constants [32]term.Byte // the Fibonacci numbers modulo 256: 0x00, 0x01, 0x01, ..., 0xdd
+	for i, v, next := 0, uint8(0), uint8(1); i < 32; i, v, next = i+1, next, v+next {
+		constants[i] = term.ConstByte(v)
+	}
+	c0, c1 := Block(constants[:16]), Block(constants[16:])
 	xor := func(x, y Block) Block { return XorBlocks(c, x, y) }
 	k, n, last, updates := key[0], nonce[0], 7, 10
 	inputs := [][]Block{{n, k}}
@@ -190,13 +193,6 @@ func AEGISLane(c *term.Store, key, nonce []Block, context Block) (s Lane) {
 		s = s.Update(c, inputs[i%len(inputs)]...)
 	}
 	return s
-}
-
-func constantBlock(bytes ...uint8) (b Block) {
-	for i, v := range bytes {
-		b[i] = term.ConstByte(v)
-	}
-	return b
 }
 
 // KeyStream returns the keystream for the message blocks that the next Update absorbs.

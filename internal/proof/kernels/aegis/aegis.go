@@ -37,13 +37,10 @@ var (
 	arm64 = architecture{"internal/aegis/aegis_arm64.s", "R0", "R1", "R2", "V"}
 )
 
-// A word of the state holds up to four blocks, one per lane.
 const (
 	block = 16
-	word  = layout.WordStride
-)
+	word  = layout.WordStride // of the state; it holds up to four blocks, one per lane
 
-const (
 	text = layout.ModeSeal | layout.ModeOpen // if not set, the kernel absorbs the message
 	long = 1 << 8                            // set in the mode of variants whose tag has 32 bytes
 )
@@ -159,7 +156,6 @@ func (m *message) choose(of string) int64 {
 func (m *message) setup(c *engine.Case) {
 	m.choose(c.Variant)
 	number := func(n int64) term.Term { return c.Const(64, uint64(n)) }
-	m.call = c.Buffer("m", layout.SizeofMessage)
 	m.text(c)
 	from := word * m.blocks // size of a state
 	switch {
@@ -174,11 +170,14 @@ func (m *message) setup(c *engine.Case) {
 	if m.mode&layout.ModeInit != 0 && m.lanes == 1 {
 		m.ctx.Set(0, number(0), number(0)) // a single lane uses no context
 	}
+	m.blocksOut = c.NewLeaf(64, term.LeafInfo{Name: "size", Public: true, Min: 1, Max: 2})
+	m.output(c, c.Scale(m.blocksOut, block))
+	if m.mode&layout.ModeStore != 0 {
+		c.InPlace(m.from, m.to)
+	}
 	// Fields with consecutive offsets.
 	m.call.Set(layout.MessageDst, m.dst.Base, m.src.Base, c.N, number(block*m.lanes), number(block*m.at), m.from.Base)
 	m.call.Set(layout.MessageKey, m.key.Base, m.nonce.Base, m.ctx.Base)
-	m.blocksOut = c.NewLeaf(64, term.LeafInfo{Name: "size", Public: true, Min: 1, Max: 2})
-	m.output(c, c.Scale(m.blocksOut, block))
 	m.taken = m.unknown(c)
 	c.Head = map[int]string{0: "absorbPiece", layout.ModeSeal: "sealPiece", layout.ModeOpen: "openPiece"}[m.mode&text]
 	c.Arg(m.call.Base)
@@ -205,29 +204,25 @@ func (m *message) buffer(c *engine.Case, name string, modes int, size int64) *ma
 func (m *message) output(c *engine.Case, size term.Term) {
 	m.to, m.out = m.buffer(c, "to", layout.ModeStore, word*m.blocks), m.buffer(c, "out", layout.ModeSums, 3*word)
 	m.to.Writable, m.out.Writable = m.mode&layout.ModeStore != 0, m.mode&(layout.ModeSums|layout.ModeTag) != 0
-	if m.to.Writable && m.from != nil {
-		c.InPlace(m.from, m.to)
-	}
+	m.declareEnd(c)
+	m.call.Set(layout.MessageTo, m.to.Base)
+	m.call.Set(layout.MessageMode, c.Const(64, uint64(m.mode)))
 	if m.mode&layout.ModeTag != 0 {
 		c.Resize(m.out, size)
 		m.call.Set(layout.MessageSize, size)
 	}
-	m.call.Set(layout.MessageTo, m.to.Base)
-	m.call.Set(layout.MessageMode, c.Const(64, uint64(m.mode)))
-	m.declareEnd(c)
 }
 
 // declareEnd declares what all segments use: u, the operand of Finish, and the lanes.
 func (m *message) declareEnd(c *engine.Case) {
 	x, y := c.Input("x", true), c.Input("y", true)
+	m.call, m.u, m.head = c.Buffer("m", layout.SizeofMessage), spec.BlockOf(c.Store, x, y), m.unknown(c)
 	m.call.Set(layout.MessageX, x, y)
 	m.call.Set(layout.MessageOut, m.out.Base)
-	m.u, m.head = spec.BlockOf(c.Store, x, y), m.unknown(c)
 }
 
 func (m *message) setupEnd(c *engine.Case) {
 	m.choose(c.Variant)
-	m.call, m.from = c.Buffer("m", layout.SizeofMessage), nil
 	m.output(c, c.Const(64, uint64(m.size)))
 }
 
@@ -299,7 +294,7 @@ func (m *message) callEnd(c *engine.Case, s engine.View) *engine.Assertion {
 
 // stateAfter returns the assertion that unknown equals the lanes after n bytes.
 func (m *message) stateAfter(c *engine.Case, unknown []spec.Lane, n func() int64) *engine.Assertion {
-	where := func(v engine.View) (err error) {
+	return &engine.Assertion{Unknown: terms(c, unknown), Has: m.state(c, unknown), Where: func(v engine.View) (err error) {
 		var want []spec.Lane
 		for _, one := range m.all {
 			want = append(want, one.after(c, n()).lanes...)
@@ -309,8 +304,7 @@ func (m *message) stateAfter(c *engine.Case, unknown []spec.Lane, n func() int64
 			err = cmp.Or(err, v.Is(fmt.Sprintf("word %d of the state", i), got[i], w))
 		}
 		return err
-	}
-	return &engine.Assertion{Unknown: terms(c, unknown), Has: m.state(c, unknown), Where: where}
+	}}
 }
 
 // load returns count blocks of o's initial contents, one every stride bytes.
@@ -488,7 +482,7 @@ func (m *message) setupPair(c *engine.Case) {
 }
 
 func (m *message) setupPairEnd(c *engine.Case) {
-	m.call, m.out = c.Buffer("m", layout.SizeofMessage), engine.Writable(c.Buffer("out", 2*block))
+	m.out = engine.Writable(c.Buffer("out", 2*block))
 	m.declareEnd(c)
 	for i, one := range m.all {
 		*one = *m

@@ -167,8 +167,7 @@ func (m *message) checkReduced(c *engine.Case, s engine.View, stream int) *engin
 }
 
 const (
-	batchAMD64, sumFourName = "internal/umac/batch_amd64.s", "sumFourAVX2AES"
-
+	sumFourName      = "sumFourAVX2AES"
 	umacFourMessages = 4
 	umacFourValues   = 16 * umacFourMessages // offset of the values in the frame, after the pads
 )
@@ -395,21 +394,14 @@ func encryptAMD64(name string) engine.Kernel {
 	}
 }
 
-func subWord(file, name, claim string) engine.Kernel {
+func subWord(file, name string) engine.Kernel {
 	var w term.Term
 	var to *machine.Object
 	var at int64
-	return engine.Kernel{
-		File: file, Func: name, Claim: claim,
-		Setup: func(c *engine.Case) {
-			if file == sumAMD64 {
-				w, to, at = c.Arg32("w"), c.Arguments, c.Result(4)
-				return
-			}
-			to = engine.Writable(c.Buffer("w", 4))
-			w = to.Load(0, 4)
-			c.Arg(to.Base)
-		},
+	k := engine.Kernel{
+		File: file, Func: name,
+		Claim: "returns AES's S-box of each byte of w",
+		Setup: func(c *engine.Case) { w, to, at = c.Arg32("w"), c.Arguments, c.Result(4) },
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			var b [4]term.Byte
 			c.Store.Bytes(b[:], w)
@@ -417,4 +409,13 @@ func subWord(file, name, claim string) engine.Kernel {
 			c.ExpectBytes(to, at, b[:]...)
 		},
 	}
+	if file == sumARM64 {
+		k.Claim = "w is AES's S-box of each of its bytes"
+		k.Setup = func(c *engine.Case) {
+			to = engine.Writable(c.Buffer("w", 4))
+			w = to.Load(0, 4)
+			c.Arg(to.Base)
+		}
+	}
+	return k
 }

@@ -33,15 +33,14 @@ func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State)
 	return s
 }
 
+// quarters applies a quarter round to each column and each diagonal of v. word(i) is added
+// in half i of these 8 rounds.
 func quarters(c *term.Store, v *[16]term.Term, times int, rotations [4]int, word func(i int) term.Term) {
 	for i := range 8 {
 		by := i / 4 // number of columns to the right in the next row
 		at := func(row int) *term.Term { return &v[4*row+(i+by*row)%4] }
 		for half := range 2 {
-			*at(0) = c.Add(*at(0), *at(1))
-			if word != nil {
-				*at(0) = c.Add(*at(0), word(2*i+half))
-			}
+			*at(0) = c.Add(c.Add(*at(0), *at(1)), word(2*i+half))
 			*at(3) = c.Rot(c.Xor(*at(3), *at(0)), times*rotations[2*half])
 			*at(2) = c.Add(*at(2), *at(3))
 			*at(1) = c.Rot(c.Xor(*at(1), *at(2)), times*rotations[2*half+1])
@@ -52,7 +51,7 @@ func quarters(c *term.Store, v *[16]term.Term, times int, rotations [4]int, word
 // ChaCha20Rounds returns the state after ten double rounds.
 func ChaCha20Rounds(c *term.Store, s ChaCha20State) ChaCha20State {
 	for range ChaCha20DoubleRounds {
-		quarters(c, (*[16]term.Term)(&s), 1, ChaCha20Rotations, nil)
+		quarters(c, (*[16]term.Term)(&s), 1, ChaCha20Rotations, func(int) term.Term { return c.Const(32, 0) })
 	}
 	return s
 }

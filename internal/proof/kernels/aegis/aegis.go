@@ -157,17 +157,11 @@ func (m *message) setup(c *engine.Case) {
 	m.choose(c.Variant)
 	number := func(n int64) term.Term { return c.Const(64, uint64(n)) }
 	m.text(c)
-	from := word * m.blocks // size of a state
-	switch {
-	case m.mode&layout.ModeData != 0:
-		from = m.rate()
-	case m.mode&layout.ModeInit != 0:
-		from = 0
-	}
-	m.from = c.Buffer("from", from)
-	m.key, m.nonce = m.buffer(c, "key", layout.ModeInit, block*m.parts), m.buffer(c, "nonce", layout.ModeInit, block*m.parts)
-	m.ctx = m.buffer(c, "context", layout.ModeInit, block*m.lanes)
-	if m.mode&layout.ModeInit != 0 && m.lanes == 1 {
+	const begin, data = layout.ModeInit, layout.ModeData
+	m.from = c.Buffer("from", map[int]int64{0: word * m.blocks, begin | data: m.rate()}[m.mode&(begin|data)]) // a state or a piece
+	m.key, m.nonce = m.buffer(c, "key", begin, block*m.parts), m.buffer(c, "nonce", begin, block*m.parts)
+	m.ctx = m.buffer(c, "context", begin, block*m.lanes)
+	if m.mode&begin != 0 && m.lanes == 1 {
 		m.ctx.Set(0, number(0), number(0)) // a single lane uses no context
 	}
 	m.blocksOut = c.NewLeaf(64, term.LeafInfo{Name: "size", Public: true, Min: 1, Max: 2})

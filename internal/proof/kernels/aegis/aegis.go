@@ -115,8 +115,8 @@ func (m *message) rate() int64 { return block * m.words * m.lanes }
 
 const variant = "%d lanes from %d on, %d"
 
-// variants returns the variants of a kernel, for messages with at least the given number
-// of lanes. If ending is set, it returns those of the kernel's segment.
+// variants returns a kernel's variants for messages with at least the given number of
+// lanes. If ending is true, it returns the variants of the kernel's segment.
 func (m *message) variants(lanes int64, ending bool) (names []string) {
 	add := func(lanes, at int64, mode int) {
 		names = append(names, fmt.Sprintf(variant, lanes, at, mode))

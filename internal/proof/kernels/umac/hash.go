@@ -38,7 +38,7 @@ const (
 	batchAMD64         = "internal/umac/batch_amd64.s"
 )
 
-// A message describes a message, its keys and what kernels compute.
+// A message describes what a kernel computes for one message, and the keys.
 type message struct {
 	streams               int
 	tag, msg, keys, nhKey *machine.Object
@@ -59,7 +59,8 @@ type message struct {
 	results []term.Term  // unknowns that represent its NH values
 }
 
-// newMessage returns a message for a variant, of which only streams must be stated.
+// newMessage returns a message with the streams and the pad's offset, if any, of the
+// case's variant.
 func newMessage(c *engine.Case) *message {
 	m := &message{}
 	if n, err := fmt.Sscanf(c.Variant, "%d streams, pad at %d", &m.streams, &m.at); n == 0 {

@@ -280,7 +280,8 @@ func (m *message) callEnd(c *engine.Case, s engine.View) *engine.Assertion {
 		a.Call.Cases = []engine.Entry{{Variant: fmt.Sprintf(variant, lanes, m.at, m.mode)}}
 	default:
 		for i, mode := range []int{m.mode, m.mode | long} {
-			a.Call.Cases = append(a.Call.Cases, engine.Entry{Variant: fmt.Sprintf(variant, lanes, m.at, mode), Inputs: map[term.Term]engine.Values{m.blocksOut: engine.One(uint64(1 + i))}})
+			inputs := map[term.Term]engine.Values{m.blocksOut: engine.One(uint64(1 + i))}
+			a.Call.Cases = append(a.Call.Cases, engine.Entry{Variant: fmt.Sprintf(variant, lanes, m.at, mode), Inputs: inputs})
 		}
 	}
 	return a

@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"debug/elf"
 	"fmt"
 	"regexp"
@@ -17,35 +18,31 @@ import (
 
 // amd64 describes AT&T syntax, which mostly shares Go's operand order.
 var amd64 = &architecture{
-	name: "amd64", machine: elf.EM_X86_64, page: 4096, llvm: "x86-64", padding: "int3", jump: "JMP",
+	name: "amd64", machine: elf.EM_X86_64, page: 4096, llvm: "x86-64", padding: "int3", jump: "JMP", ret: "retq",
 	separator: append(bytes.Repeat([]byte{0xf4}, 17), 0x90),
-	lines:     linesAMD64, normal: normalAMD64, text: textAMD64,
+	line:      lineAMD64, normal: normalAMD64, text: textAMD64,
+	join: func(l *line, next string) bool {
+		// Position-independent programs load g in two instructions.
+		joins := l.text == "movq $-8, %r14" && next == "movq %fs:(%r14), %r14"
+		if joins {
+			l.text = "movq %fs:-8, %r14"
+		}
+		return joins
+	},
 	size: func(frame int64) int64 {
 		if frame > 0 {
 			frame += 8 // BP is saved
 		}
 		return frame
 	},
-	check: func(size int64) []expected {
-		list, top := texts("movq %fs:-8, %r14"), "%rsp"
-		if size > stackSmall {
-			list, top = append(list, texts(fmt.Sprintf("leaq -%d(%%rsp), %%r12", size-stackSmall))...), "%r12"
-		}
-		return append(append(list, texts("cmpq 16(%r14), "+top)...), expected{text: "jbe label", label: grow})
+	check: func(size int64) []string {
+		return []string{"movq %fs:-8, %r14", fmt.Sprintf("leaq -%d(%%rsp), %%r12", size-stackSmall), "cmpq 16(%r14), %r12", "jbe label→" + grow}
 	},
-	grow: []expected{{text: "callq label", label: morestack}, {text: "jmp label", label: start}},
-	enter: func(size int64) []expected {
-		return texts("pushq %rbp", "movq %rsp, %rbp", moveSP("sub", "add", size-8))
+	grow: []string{"callq label→" + morestack, "jmp label→" + start},
+	enter: func(size int64) []string {
+		return []string{"pushq %rbp", "movq %rsp, %rbp", fmt.Sprintf("subq $%d, %%rsp", size-8)}
 	},
-	leave: func(size int64) []expected { return texts(moveSP("add", "sub", size-8), "popq %rbp", "retq") },
-}
-
-// moveSP returns the instruction that Go uses to move SP by bytes.
-func moveSP(op, other string, by int64) string {
-	if by == 128 { // -128 has a shorter encoding
-		op, by = other, -by
-	}
-	return fmt.Sprintf("%sq $%d, %%rsp", op, by)
+	leave: func(size int64) []string { return []string{fmt.Sprintf("addq $%d, %%rsp", size-8), "popq %rbp"} },
 }
 
 var (
@@ -55,25 +52,16 @@ var (
 	broadcast = regexp.MustCompile(`\{1to\d+\}`) // the instruction and its vectors determine the number
 )
 
-func linesAMD64(list []line) (lines []line) {
-	for _, l := range list {
-		if m := relative.FindStringSubmatch(l.text); m != nil {
-			name := map[bool]string{true: m[1] + " label", false: "data"}[m[1] != ""]
-			l.to = l.at + uint64(len(l.bytes)) + uint64(value(m[2]+m[3]))
-			l.text = strings.Replace(l.text, m[0], name, 1)
-		}
-		l.text = broadcast.ReplaceAllString(l.text, "{1to}")
-		if l.bytes[0] == 0x62 {
-			l.text += evex
-		}
-		// Position-independent programs load g in two instructions.
-		if n := len(lines) - 1; n >= 0 && lines[n].text == "movq $-8, %r14" && l.text == "movq %fs:(%r14), %r14" {
-			lines[n].text = "movq %fs:-8, %r14"
-			continue
-		}
-		lines = append(lines, l)
+func lineAMD64(l *line) {
+	if m := relative.FindStringSubmatch(l.text); m != nil {
+		name := map[bool]string{true: m[1] + " label", false: "data"}[m[1] != ""]
+		l.to = l.at + uint64(len(l.bytes)) + uint64(value(m[2]+m[3]))
+		l.text = strings.Replace(l.text, m[0], name, 1)
 	}
-	return lines
+	l.text = broadcast.ReplaceAllString(l.text, "{1to}")
+	if l.bytes[0] == 0x62 {
+		l.text += evex
+	}
 }
 
 // evex marks an EVEX encoding, whose text may otherwise be that of a VEX encoding.
@@ -84,9 +72,12 @@ var (
 	byOne     = regexp.MustCompile(`^((?:sh|ro|sa)[lr][bwlq]) ([^,]+)$`)
 )
 
+// subtracted replaces instructions that move SP by -128, which has a shorter encoding.
+var subtracted = strings.NewReplacer("addq $-128, %rsp", "subq $128, %rsp", "subq $-128, %rsp", "addq $128, %rsp")
+
 // normalAMD64 truncates constants to the bits that the instruction reads.
 func normalAMD64(text string) string {
-	text = byOne.ReplaceAllString(text, "$1 $$1, $2")
+	text = byOne.ReplaceAllString(subtracted.Replace(text), "$1 $$1, $2")
 	op, _, _ := strings.Cut(text, " ")
 	bits, narrow := map[byte]int{'l': 32, 'w': 16, 'b': 8}[op[len(op)-1]]
 	if strings.ContainsAny(op[:1], "vpk") {
@@ -107,76 +98,60 @@ var named = map[string]string{
 	"MOVOU": "movdqu", "MOVOA": "movdqa", "PMULULQ": "pmuludq", "PSLLL": "pslld", "PSRLL": "psrld", "PUNPCKLLQ": "punpckldq",
 	"MOVBLZX": "movzbl", "MOVBQZX": "movzbq", "MOVWLZX": "movzwl", "MOVWQZX": "movzwq", "IMUL3Q": "imulq",
 	"JZ": "je", "JEQ": "je", "JNZ": "jne",
+	"CMOVQCS": "cmovbq", "CMOVQCC": "cmovaeq", "CMOVQEQ": "cmoveq", "CMOVQNE": "cmovneq", "CMOVQLT": "cmovlq", "CMOVQHI": "cmovaq",
 }
-
-var conditions = map[string]string{"CS": "b", "CC": "ae", "EQ": "e", "NE": "ne", "LT": "l", "HI": "a"}
 
 // predicates lists the suffixes that the disassembler writes for VPCMPUQ's constant.
 var predicates = []string{"eq", "lt", "le", "", "neq", "nlt", "nle"}
 
-func textAMD64(in *asm.Instr, arguments int64) expected {
+func textAMD64(in *asm.Instr, arguments int64) string {
 	name, suffix, _ := strings.Cut(in.Op, ".")
-	op, args := named[name], slices.Clone(in.Args)
-	if op == "" {
-		op = strings.ToLower(name)
-	}
+	op, args := cmp.Or(named[name], strings.ToLower(name)), slices.Clone(in.Args)
 	vector := slices.ContainsFunc(args, func(o asm.Operand) bool {
 		return o.Kind == asm.Register && strings.ContainsAny(o.Reg[:1], "XYZ")
 	})
-	size := map[byte]int{'Q': 8, 'W': 2, 'B': 1}[name[len(name)-1]] // size of general-purpose registers
-	if size == 0 || (vector || name[0] == 'K') && size < 8 {
-		size = 4
-	}
 	switch {
 	case name == "MOVL" && vector:
 		op = "movd"
 	case name == "MOVQ" && args[0].Kind == asm.Immediate && args[1].Kind == asm.Register && !vector:
 		if v := args[0].Imm; v > 1<<31-1 && v < 1<<32 {
-			op, size = "movl", 4
+			op = "movl"
 		} else if v != int64(int32(v)) {
 			op = "movabsq"
 		}
 	case (name == "SHLQ" || name == "SHRQ") && len(args) == 3:
 		op = op[:3] + "dq"
-	case strings.HasPrefix(name, "CMOVQ"):
-		op, size = "cmov"+conditions[name[5:]]+"q", 8
 	case name == "CMPQ":
 		slices.Reverse(args)
 	case strings.HasPrefix(name, "VPCMP") && args[0].Kind == asm.Immediate && args[0].Imm < int64(len(predicates)):
 		op, args = "vpcmp"+predicates[args[0].Imm]+op[5:], args[1:]
 	}
-	var want expected
-	var list []string
-	mask := ""
-	for i := range args {
-		o := &args[i]
-		if o.Kind == asm.Register && o.Reg[0] == 'K' && i == len(args)-2 && name[0] == 'V' {
-			if mask = " {%k" + o.Reg[1:] + "}"; strings.HasSuffix(suffix, "Z") {
-				mask += " {z}"
-			}
-			continue
+	size := map[byte]int{'q': 8, 'w': 2, 'b': 1}[op[len(op)-1]] // size of general-purpose registers
+	if size == 0 || (vector || name[0] == 'K') && size < 8 {
+		size = 4
+	}
+	end := ""
+	if i := len(args) - 2; i >= 0 && name[0] == 'V' && args[i].Kind == asm.Register && args[i].Reg[0] == 'K' {
+		if end = " {%k" + args[i].Reg[1:] + "}"; strings.HasSuffix(suffix, "Z") {
+			end += " {z}"
 		}
-		size := size
+		args = slices.Delete(args, i, i+1)
+	}
+	if name[0] != 'K' && slices.ContainsFunc(sets.Sets(in), func(set string) bool { return strings.HasPrefix(set, "AVX512") }) {
+		end += evex
+	}
+	var list []string
+	for i := range args {
 		if strings.HasPrefix(op, "movz") {
 			size = map[byte]int{'b': 1, 'w': 2, 'l': 4, 'q': 8}[op[4+i]]
 		}
-		s := operandAMD64(o, size, arguments)
-		switch o.Kind {
-		case asm.Label:
-			want.label = o.Name
-		case asm.Symbol, asm.AddressOf:
-			want.data = o
-		}
-		if strings.HasPrefix(suffix, "BCST") && o.Kind != asm.Register && o.Kind != asm.Immediate {
+		s := operandAMD64(&args[i], size, arguments)
+		if strings.HasPrefix(suffix, "BCST") && args[i].Kind != asm.Register && args[i].Kind != asm.Immediate {
 			s += "{1to}"
 		}
 		list = append(list, s)
 	}
-	want.text = strings.TrimSpace(op+" "+strings.Join(list, ", ")) + mask
-	if name[0] != 'K' && slices.ContainsFunc(sets.Sets(in), func(set string) bool { return strings.HasPrefix(set, "AVX512") }) {
-		want.text += evex
-	}
-	return want
+	return strings.TrimSpace(op+" "+strings.Join(list, ", ")) + end
 }
 
 func operandAMD64(o *asm.Operand, size int, arguments int64) string {
@@ -186,7 +161,7 @@ func operandAMD64(o *asm.Operand, size int, arguments int64) string {
 	case asm.Register:
 		return registerAMD64(o.Reg, size)
 	case asm.Label:
-		return "label"
+		return "label→" + o.Name
 	case asm.Argument:
 		return fmt.Sprintf("%d(%%rsp)", arguments+o.Imm)
 	case asm.Symbol, asm.AddressOf:

@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"debug/elf"
 	"fmt"
 	"regexp"
@@ -18,87 +19,64 @@ import (
 
 // arm64 uses Arm's syntax, whose first operand is the destination.
 var arm64 = &architecture{
-	name: "arm64", machine: elf.EM_AARCH64, page: 64 << 10, llvm: "aarch64", attributes: "+aes", padding: "udf #0", jump: "B",
+	name: "arm64", machine: elf.EM_AARCH64, page: 64 << 10, llvm: "aarch64", attributes: "+aes", padding: "udf #0", jump: "B", ret: "ret",
 	separator: append(bytes.Repeat([]byte{0, 0, 0x40, 0xd4}, 3), 0x1f, 0x20, 3, 0xd5),
-	lines:     linesARM64, normal: normalARM64, text: textARM64,
+	line:      lineARM64, join: joinARM64, normal: normalARM64, text: textARM64,
 	size: func(frame int64) int64 {
 		if frame == 0 {
 			return 0
 		}
 		return (frame + 8 + 16) &^ 15 // the link register, the frame pointer and padding
 	},
-	check: func(size int64) []expected {
-		list, top := texts("ldr x16, [x28, #16]"), "sp"
-		if size > stackSmall {
-			list, top = append(list, texts(fmt.Sprintf("sub x17, sp, #%d", size-stackSmall))...), "x17"
-		}
-		return append(append(list, texts("cmp "+top+", x16")...), expected{text: "b.ls label", label: grow})
+	check: func(size int64) []string {
+		return []string{"ldr x16, [x28, #16]", fmt.Sprintf("sub x17, sp, #%d", size-stackSmall), "cmp x17, x16", "b.ls label→" + grow}
 	},
-	grow: []expected{{text: "mov x3, x30"}, {text: "bl label", label: morestack}, {text: "b label", label: start}},
-	enter: func(size int64) []expected {
+	grow: []string{"mov x3, x30", "bl label→" + morestack, "b label→" + start},
+	enter: func(size int64) []string {
 		if size > 0xf0 {
-			return texts(fmt.Sprintf("sub x20, sp, #%d", size), "stp x29, x30, [x20, #-8]", "mov sp, x20", "sub x29, sp, #8")
+			return []string{fmt.Sprintf("sub x20, sp, #%d", size), "stp x29, x30, [x20, #-8]", "mov sp, x20", "sub x29, sp, #8"}
 		}
-		return texts(fmt.Sprintf("str x30, [sp, #-%d]!", size), "str x29, [sp, #-8]", "sub x29, sp, #8")
+		return []string{fmt.Sprintf("str x30, [sp, #-%d]!", size), "str x29, [sp, #-8]", "sub x29, sp, #8"}
 	},
-	leave: func(size int64) []expected {
-		return texts(fmt.Sprintf("add x29, sp, #%d", size-8), fmt.Sprintf("add sp, sp, #%d", size), "ret")
+	leave: func(size int64) []string {
+		return []string{fmt.Sprintf("add x29, sp, #%d", size-8), fmt.Sprintf("add sp, sp, #%d", size)}
 	},
 }
 
 var (
 	hexadecimal = regexp.MustCompile(`0x[0-9a-f]+`)
 	branches    = regexp.MustCompile(`^((?:b|bl|b\.\w\w|cbn?z|tbn?z) (?:.*, )?)#(-?\d+)$`)
-	moveWide    = regexp.MustCompile(`^mov (x\d+), #(-?\d+)$`)
-	moveKeep    = regexp.MustCompile(`^movk (x\d+), #(\d+)(?:, lsl #(\d+))?$`)
-	page        = regexp.MustCompile(`^adrp (x\d+), #(-?\d+)$`)
-	inPage      = regexp.MustCompile(`^add (x\d+), (x\d+), #(-?\d+)$`)
-	far         = regexp.MustCompile(`^add x27, (\w+), (#\d+)$`)
+	keep        = regexp.MustCompile(`^mov (x\d+), #(-?\d+)\nmovk (x\d+), #(\d+)(?:, lsl #(\d+))?$`)
+	constant    = regexp.MustCompile(`^mov x27, (#-?\d+)\n(.*) x27$`)
+	address     = regexp.MustCompile(`^adrp (x\d+), #(-?\d+)\nadd (x\d+), (x\d+), #(-?\d+)$`)
+	far         = regexp.MustCompile(`^add x27, (\w+), (#\d+)\n(.*)\[x27\]$`)
 )
 
-// linesARM64 joins lines that the assembler emits for one source instruction.
-func linesARM64(list []line) (lines []line) {
-	for _, l := range list {
-		l.text = hexadecimal.ReplaceAllStringFunc(l.text, func(s string) string {
-			v, _ := strconv.ParseUint(s, 0, 64) // operands have at most 64 bits
-			return strconv.FormatInt(int64(v), 10)
-		})
-		if m := branches.FindStringSubmatch(l.text); m != nil {
-			l.text, l.to = m[1]+"label", l.at+uint64(value(m[2]))
-		}
-		if len(lines) == 0 || !join(&lines[len(lines)-1], l.text) {
-			lines = append(lines, l)
-		}
+func lineARM64(l *line) {
+	l.text = hexadecimal.ReplaceAllStringFunc(l.text, func(s string) string {
+		v, _ := strconv.ParseUint(s, 0, 64) // operands have at most 64 bits
+		return strconv.FormatInt(int64(v), 10)
+	})
+	if m := branches.FindStringSubmatch(l.text); m != nil {
+		l.text, l.to = m[1]+"label", l.at+uint64(value(m[2]))
 	}
-	return lines
 }
 
-// join merges next into l if one source instruction yields both.
-func join(l *line, next string) bool {
-	if m := moveWide.FindStringSubmatch(l.text); m != nil {
-		if k := moveKeep.FindStringSubmatch(next); k != nil && k[1] == m[1] {
-			shift := 0
-			if k[3] != "" {
-				shift = int(value(k[3]))
-			}
-			l.text = fmt.Sprintf("mov %s, #%d", m[1], value(m[2])&^(0xffff<<shift)|value(k[2])<<shift)
-			return true
-		}
-		if before, ok := strings.CutSuffix(next, " x27"); ok && m[1] == "x27" {
-			l.text = before + " #" + m[2]
-			return true
-		}
+func joinARM64(l *line, next string) bool {
+	both := l.text + "\n" + normalARM64(next)
+	if m := keep.FindStringSubmatch(both); m != nil && m[1] == m[3] {
+		shift := value(cmp.Or(m[5], "0"))
+		l.text = fmt.Sprintf("mov %s, #%d", m[1], value(m[2])&^(0xffff<<shift)|value(m[4])<<shift)
+	} else if m := constant.FindStringSubmatch(both); m != nil {
+		l.text = m[2] + " " + m[1]
+	} else if m := address.FindStringSubmatch(both); m != nil && m[1] == m[3] && m[1] == m[4] {
+		l.text, l.to = "mov "+m[1]+", data", l.at&^4095+uint64(value(m[2])+value(m[5]))
+	} else if m := far.FindStringSubmatch(both); m != nil {
+		l.text = m[3] + "[" + m[1] + ", " + m[2] + "]"
+	} else {
+		return false
 	}
-	m, k := page.FindStringSubmatch(l.text), inPage.FindStringSubmatch(next)
-	if m != nil && k != nil && m[1] == k[1] && m[1] == k[2] {
-		l.text, l.to = "mov "+m[1]+", data", l.at&^4095+uint64(value(m[2])+value(k[3]))
-		return true
-	}
-	if m := far.FindStringSubmatch(l.text); m != nil && strings.HasSuffix(normalARM64(next), "[x27]") {
-		l.text = strings.TrimSuffix(normalARM64(next), "[x27]") + "[" + m[1] + ", " + m[2] + "]"
-		return true
-	}
-	return false
+	return true
 }
 
 var (
@@ -129,7 +107,7 @@ var loads = map[string]struct{ op, register string }{
 	"MOVBU": {"rb", "w"}, "MOVB": {"rb", "w"}, "FMOVD": {"r", "d"}, "FMOVQ": {"r", "q"},
 }
 
-func textARM64(in *asm.Instr, arguments int64) expected {
+func textARM64(in *asm.Instr, arguments int64) string {
 	in = arm.Decode(in)
 	name, suffix, _ := strings.Cut(in.Op, ".")
 	w := writer64{arguments: arguments, suffix: suffix, register: "x", conditional: name == "CSEL"}
@@ -172,15 +150,13 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	for i := range args {
 		list = append(list, w.operand(&args[i]))
 	}
-	w.text = strings.TrimSpace(op + " " + strings.Join(list, ", "))
-	return w.expected
+	return strings.TrimSpace(op + " " + strings.Join(list, ", "))
 }
 
 // destination lists instructions that may omit a first source equal to the destination.
 var destination = strings.Fields("ADD ADDW ADDS ADC ADCS SUB SUBS AND ORR EOR EORW LSL LSR RORW MUL UMULH")
 
 type writer64 struct {
-	expected
 	arguments   int64
 	suffix      string // P if the address is incremented after the access, W if before
 	register    string // the letter of registers
@@ -209,10 +185,8 @@ func (w *writer64) operand(o *asm.Operand) string {
 		if w.conditional {
 			return strings.ToLower(o.Name)
 		}
-		w.label = o.Name
-		return "label"
+		return "label→" + o.Name
 	case asm.AddressOf:
-		w.data = o
 		return "data"
 	case asm.Argument:
 		return fmt.Sprintf("[sp, #%d]", w.arguments+o.Imm)

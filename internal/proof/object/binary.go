@@ -5,10 +5,10 @@ package main
 
 import (
 	"debug/elf"
+	"errors"
 	"fmt"
-	"maps"
+	"io"
 	"os/exec"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,10 +21,16 @@ import (
 const disassembler = "llvm-mc"
 
 type program struct {
-	arch    *architecture
-	image   image
-	symbols map[string]elf.Symbol
-	twice   map[string]bool // symbols with more than one address
+	arch     *architecture
+	segments []segment // of type PT_LOAD, which are all that the loader reads
+	symbols  map[string]elf.Symbol
+	twice    map[string]bool // symbols with more than one address
+}
+
+type segment struct {
+	elf.ProgHeader
+	first, last uint64 // addresses of the first page and after the last page
+	bytes       []byte // Filesz bytes; the loader fills the rest with zeros
 }
 
 // A line is a disassembled instruction with "label" or "data" for addresses.
@@ -51,7 +57,7 @@ func open(name string) (*program, error) {
 	p.arch = architectures[i]
 	symbols, err := f.Symbols()
 	if err == nil {
-		p.image, err = readImage(f, p.arch.page)
+		err = p.load(f)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -65,46 +71,82 @@ func open(name string) (*program, error) {
 	return p, nil
 }
 
-func symbol(k *engine.Kernel) string { return module + path.Dir(k.File) + "." + k.Func + ".abi0" }
-
-func (p *program) has(k *engine.Kernel) bool {
-	_, ok := p.symbols[symbol(k)]
-	return ok
+// load rejects programs whose memory or sections could differ from the segments.
+func (p *program) load(f *elf.File) error {
+	for _, prog := range f.Progs {
+		if prog.Type != elf.PT_LOAD {
+			continue
+		}
+		page, end := p.arch.page, prog.Vaddr+prog.Memsz
+		if prog.Filesz > prog.Memsz || end < prog.Vaddr || prog.Vaddr%page != prog.Off%page {
+			return fmt.Errorf("the segment at %#x cannot be mapped", prog.Vaddr)
+		}
+		s := segment{prog.ProgHeader, prog.Vaddr &^ (page - 1), (end + page - 1) &^ (page - 1), make([]byte, prog.Filesz)}
+		if _, err := io.ReadFull(prog.Open(), s.bytes); err != nil {
+			return fmt.Errorf("the segment at %#x: %w", s.Vaddr, err)
+		}
+		// The loader maps whole pages, so segments must not share one.
+		for _, other := range p.segments {
+			if s.first < other.last && other.first < s.last {
+				return fmt.Errorf("the segments at %#x and %#x overlap", other.Vaddr, s.Vaddr)
+			}
+		}
+		p.segments = append(p.segments, s)
+	}
+	flags, err1 := f.DynValue(elf.DT_FLAGS)
+	text, err2 := f.DynValue(elf.DT_TEXTREL)
+	if len(text) > 0 || slices.ContainsFunc(flags, func(v uint64) bool { return elf.DynFlag(v)&elf.DF_TEXTREL != 0 }) {
+		return errors.New("relocations change the code when the program is loaded")
+	}
+	// Debuggers show the sections.
+	for _, s := range f.Sections {
+		if s.Flags&elf.SHF_ALLOC == 0 || s.Type == elf.SHT_NOBITS || s.Size == 0 {
+			continue
+		}
+		shown, err := s.Data()
+		if err != nil {
+			return fmt.Errorf("section %s: %w", s.Name, err)
+		}
+		if loaded, _ := p.loaded(s.Addr, uint64(len(shown))); string(loaded) != string(shown) {
+			return fmt.Errorf("section %s differs from the segment that is loaded at %#x", s.Name, s.Addr)
+		}
+	}
+	return errors.Join(err1, err2)
 }
 
-// code returns a function's bytes, which must be in executable, read-only memory.
-func (p *program) code(name string) ([]byte, error) {
-	s := p.symbols[name]
-	code, flags := p.image.at(s.Value, s.Size)
-	switch {
-	case p.twice[name]:
-		return nil, fmt.Errorf("%s has several addresses", name)
-	case len(code) == 0:
-		return nil, fmt.Errorf("no segment contains %s", name)
-	case flags != elf.PF_R|elf.PF_X:
-		return nil, fmt.Errorf("%s is in a segment with flags %s, want %s", name, flags, elf.PF_R|elf.PF_X)
+// loaded returns n bytes at an address and their segment's flags, or nil.
+func (p *program) loaded(at, n uint64) ([]byte, elf.ProgFlag) {
+	for _, s := range p.segments {
+		if from := at - s.Vaddr; at >= s.Vaddr && from <= uint64(len(s.bytes)) && n <= uint64(len(s.bytes))-from {
+			return s.bytes[from : from+n], s.Flags
+		}
 	}
-	return code, nil
+	return nil, 0
 }
 
 // constant reports whether read-only memory at the address at holds the bytes want.
 func (p *program) constant(at uint64, want []byte) bool {
-	got, flags := p.image.at(at, uint64(len(want)))
+	got, flags := p.loaded(at, uint64(len(want)))
 	return string(got) == string(want) && flags&elf.PF_W == 0
 }
 
-// disassemble decodes kernels, which must all exist, and returns the routines by symbol.
-func (p *program) disassemble(kernels []*engine.Kernel) (map[string]*routine, error) {
-	byName := map[string]*routine{}
+// disassemble decodes kernels, which must all exist.
+func (p *program) disassemble(kernels []*engine.Kernel) (list []*routine, err error) {
 	for _, k := range kernels {
 		name := symbol(k)
-		code, err := p.code(name)
-		if err != nil {
-			return nil, err
+		s := p.symbols[name]
+		code, flags := p.loaded(s.Value, s.Size)
+		switch {
+		case p.twice[name]:
+			return nil, fmt.Errorf("%s has several addresses", name)
+		case len(code) == 0:
+			return nil, fmt.Errorf("no segment contains %s", name)
+		case flags != elf.PF_R|elf.PF_X:
+			return nil, fmt.Errorf("%s is in a segment with flags %s, want %s", name, flags, elf.PF_R|elf.PF_X)
 		}
-		byName[name] = &routine{at: p.symbols[name].Value, rest: code}
+		list = append(list, &routine{at: s.Value, rest: code})
 	}
-	return byName, p.arch.disassemble(slices.Collect(maps.Values(byName)))
+	return list, p.arch.disassemble(list)
 }
 
 // A routine is the machine code of a function.
@@ -145,7 +187,7 @@ func (a *architecture) disassemble(routines []*routine) error {
 			f = routines[next]
 			next++
 		} else {
-			f.decode(text, strings.Split(m[2], ","))
+			a.decode(f, text, strings.Split(m[2], ","))
 		}
 		halts = 0
 	}
@@ -153,23 +195,27 @@ func (a *architecture) disassemble(routines []*routine) error {
 		if f.err == nil && len(f.rest) > 0 {
 			f.err = fmt.Errorf("the disassembler skips bytes before %#x", f.at)
 		}
-		f.lines = a.lines(f.lines)
 	}
 	return nil
 }
 
-// decode moves the instruction text from rest to lines. In its encoding, llvm-mc writes
-// A for the bytes of a jump's target.
-func (f *routine) decode(text string, encoding []string) {
+// decode moves the instruction text from f.rest to f.lines. In its encoding, llvm-mc
+// writes A for the bytes of a jump's target.
+func (a *architecture) decode(f *routine, text string, encoding []string) {
 	n := len(encoding)
 	for i, b := range encoding {
 		if f.err == nil && (n > len(f.rest) || b != "A" && b != fmt.Sprintf("0x%02x", f.rest[i])) {
 			f.err = fmt.Errorf("%s at %#x is encoded as % x, want %s", text, f.at, f.rest[:min(n, len(f.rest))], encoding)
 		}
 	}
-	if f.err == nil {
-		f.lines = append(f.lines, line{text: text, at: f.at, bytes: f.rest[:n]})
-		f.at, f.rest = f.at+uint64(n), f.rest[n:]
+	if f.err != nil {
+		return
+	}
+	l := line{text: text, at: f.at, bytes: f.rest[:n]}
+	f.at, f.rest = f.at+uint64(n), f.rest[n:]
+	a.line(&l)
+	if i := len(f.lines) - 1; i < 0 || !a.join(&f.lines[i], l.text) {
+		f.lines = append(f.lines, l)
 	}
 }
 

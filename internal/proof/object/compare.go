@@ -6,6 +6,7 @@ package main
 import (
 	"debug/elf"
 	"fmt"
+	"strings"
 
 	"github.com/unimac/unimac/internal/proof/asm"
 )
@@ -19,36 +20,27 @@ type architecture struct {
 	attributes string // features to enable in the disassembler
 	separator  []byte // three HLT after what an instruction may swallow, and NOP
 	padding    string // fills the space after a function
-	jump       string // the unconditional jump
+	jump, ret  string // the unconditional jump in Go's syntax, and the return in LLVM's
 
-	// lines replaces addresses and joins lines that are one instruction in the source.
-	lines func(list []line) []line
+	// line replaces the address in l by the word label or data.
+	line func(l *line)
+	// join adds the instruction next to l if one source instruction yields both.
+	join func(l *line, next string) bool
 	// normal returns one spelling for all alternative spellings of an instruction.
 	normal func(text string) string
 	// text returns the expected disassembly. arguments is their offset from SP.
-	text func(in *asm.Instr, arguments int64) expected
+	text func(in *asm.Instr, arguments int64) string
 
-	size func(frame int64) int64 // size of the stack that a function with this frame uses
-
-	// The assembler adds these instructions for the stack.
-	check, enter, leave func(size int64) []expected
-	grow                []expected
+	// The assembler adds code for the stack: a check, code that grows the stack, and code
+	// before the function's code and before RET. size is the number of bytes of stack that
+	// a function with this frame uses.
+	size         func(frame int64) int64
+	check        func(size int64) []string
+	grow         []string
+	enter, leave func(size int64) []string
 }
 
 var architectures = []*architecture{amd64, arm64}
-
-type expected struct {
-	text  string       // with the words label and data in place of addresses
-	label string       // the label to which it jumps
-	data  *asm.Operand // data to which it refers
-}
-
-func texts(list ...string) (all []expected) {
-	for _, text := range list {
-		all = append(all, expected{text: text})
-	}
-	return all
-}
 
 // These labels name the function, its stack-growing code and runtime.morestack.
 const (
@@ -57,8 +49,8 @@ const (
 	morestack = "runtime.morestack_noctxt.abi0"
 )
 
-// The assembler checks stacks from stackSmall bytes. Checks above stackBig are
-// unsupported.
+// The assembler checks stacks from stackSmall bytes. Checks of stackSmall bytes and
+// above stackBig are unsupported.
 const stackSmall, stackBig = 128, 4096
 
 // A comparison compares a function with its source.
@@ -71,7 +63,7 @@ type comparison struct {
 	next      int      // index in lines
 	places    []uint64 // addresses of the source instructions
 	jumps     []jump
-	shortened int // number of jumps that lead to the end of a chain of jumps
+	shortened int // number of jumps that the assembler removed from chains of jumps
 }
 
 type jump struct {
@@ -80,42 +72,41 @@ type jump struct {
 }
 
 // compare rejects all code except fn's instructions and those that the assembler adds.
-func (c *comparison) compare(begin uint64) error {
+func (c *comparison) compare() error {
 	a, size := c.arch, c.arch.size(c.fn.Frame)
-	split := c.fn.Split && size >= stackSmall
-	if split && size > stackBig {
-		return fmt.Errorf("a frame of %d bytes needs a stack check that is not known here", c.fn.Frame)
+	labels := map[string]uint64{start: c.here(), morestack: c.symbols[morestack].Value}
+	var enter, leave, grown []string
+	if c.fn.Split && size >= stackSmall {
+		if size == stackSmall || size > stackBig {
+			return fmt.Errorf("a frame of %d bytes needs a stack check that is not known here", c.fn.Frame)
+		}
+		enter, grown = a.check(size), a.grow
 	}
-	labels := map[string]uint64{start: begin, morestack: c.symbols[morestack].Value}
-	var enter []expected
-	if split {
-		enter = a.check(size)
-	}
-	leave := a.leave(size)
 	if size > 0 {
-		enter = append(enter, a.enter(size)...)
-	} else {
-		leave = leave[len(leave)-1:]
+		enter, leave = append(enter, a.enter(size)...), a.leave(size)
 	}
-	if err := c.are(enter); err != nil {
+	if err := c.are(enter...); err != nil {
 		return err
 	}
 	for i := range c.fn.Code {
-		in, want := &c.fn.Code[i], leave
-		if in.Op != "RET" {
-			want = []expected{a.text(in, size+8)} // 8 bytes for the return address
-		}
+		in := &c.fn.Code[i]
 		c.places = append(c.places, c.here())
-		if err := c.are(want); err != nil {
+		want := append(leave, a.ret)
+		if in.Op != "RET" {
+			want = []string{a.text(in, size+8)} // 8 bytes for the return address
+		}
+		err := c.are(want...)
+		if err == nil {
+			err = c.checkData(in)
+		}
+		if err != nil {
 			return fmt.Errorf("line %d, %s: %w", in.Line, in, err)
 		}
 	}
 	c.places = append(c.places, 0) // no instruction
 	labels[grow] = c.here()
-	if split {
-		if err := c.are(a.grow); err != nil {
-			return err
-		}
+	if err := c.are(grown...); err != nil {
+		return err
 	}
 	for c.next < len(c.lines) && c.lines[c.next].text == a.padding {
 		c.next++
@@ -133,24 +124,34 @@ func (c *comparison) here() uint64 {
 	return c.lines[c.next].at
 }
 
-func (c *comparison) are(list []expected) error {
-	for _, want := range list {
+// are compares the next lines with texts. In texts, an arrow and the label's name follow
+// the word label.
+func (c *comparison) are(texts ...string) error {
+	for _, text := range texts {
 		if c.next == len(c.lines) {
-			return fmt.Errorf("the code ends, want %s", want.text)
+			return fmt.Errorf("the code ends, want %s", text)
 		}
 		l := &c.lines[c.next]
 		c.next++
-		if c.arch.normal(l.text) != c.arch.normal(want.text) {
-			return fmt.Errorf("%s at %#x, want %s", l.text, l.at, want.text)
+		want, label, jumps := strings.Cut(text, "→")
+		if c.arch.normal(l.text) != c.arch.normal(want) {
+			return fmt.Errorf("%s at %#x, want %s", l.text, l.at, text)
 		}
-		if want.label != "" {
-			c.jumps = append(c.jumps, jump{want.label, l.to})
+		if jumps {
+			c.jumps = append(c.jumps, jump{label, l.to})
 		}
-		if o := want.data; o != nil {
-			bytes, at := c.file.Data[o.Name], l.to-uint64(o.Imm)
-			if !c.constant(at, bytes) || len(bytes) >= 16 && at%16 != 0 {
-				return fmt.Errorf("%s at %#x names data at %#x, want read-only, aligned %x there", l.text, l.at, at, bytes)
-			}
+	}
+	return nil
+}
+
+// checkData checks the data to which the previous line refers.
+func (c *comparison) checkData(in *asm.Instr) error {
+	l := &c.lines[c.next-1]
+	for _, o := range in.Args {
+		bytes, at := c.file.Data[o.Name], l.to-uint64(o.Imm)
+		refers := o.Kind == asm.Symbol || o.Kind == asm.AddressOf
+		if refers && (!c.constant(at, bytes) || len(bytes) >= 16 && at%16 != 0) {
+			return fmt.Errorf("%s at %#x names data at %#x, want read-only, aligned %x there", l.text, l.at, at, bytes)
 		}
 	}
 	return nil
@@ -161,14 +162,11 @@ func (c *comparison) checkJumps(labels map[string]uint64) error {
 	for _, j := range c.jumps {
 		want, ok := labels[j.label]
 		if n, inText := c.fn.Labels[j.label]; inText {
-			steps := 0
-			for ; c.places[n] != j.to && n < len(c.fn.Code) && c.fn.Code[n].Op == c.arch.jump && steps < len(c.fn.Code); steps++ {
+			for steps := 0; c.places[n] != j.to && n < len(c.fn.Code) && c.fn.Code[n].Op == c.arch.jump && steps < len(c.fn.Code); steps++ {
 				n = c.fn.Labels[c.fn.Code[n].Args[0].Name]
-			}
-			want, ok = c.places[n], true
-			if steps > 0 {
 				c.shortened++
 			}
+			want, ok = c.places[n], true
 		}
 		if !ok || j.to != want {
 			return fmt.Errorf("a jump to %s leads to %#x, want %#x", j.label, j.to, want)

@@ -17,8 +17,6 @@ import (
 
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/mactest/gocommand"
-	"github.com/unimac/unimac/internal/proof"
-	"github.com/unimac/unimac/internal/proof/engine"
 )
 
 // harmless matches bit changes that the disassembler does not show, by operation and
@@ -81,13 +79,7 @@ func (h *hidden) instructions(t *testing.T) []line {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var kernels []*engine.Kernel
-	for i := range proof.Kernels {
-		if k := &proof.Kernels[i]; p.has(k) {
-			kernels = append(kernels, k)
-		}
-	}
-	code, err := p.disassemble(kernels)
+	code, err := p.disassemble(h.arch.kernels())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -28,13 +26,13 @@ import (
 )
 
 func main() {
-	if err := run(".", os.Args[1:]); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "object:", err)
 		os.Exit(1)
 	}
 }
 
-func run(root string, programs []string) error {
+func run(programs []string) error {
 	all := len(programs) == 0
 	if all {
 		dir, err := os.MkdirTemp("", "unimac-object-")
@@ -43,7 +41,7 @@ func run(root string, programs []string) error {
 		}
 		defer os.RemoveAll(dir)
 		for _, arch := range architectures {
-			program, err := arch.build(root, dir)
+			program, err := arch.build(".", dir)
 			if err != nil {
 				return err
 			}
@@ -52,25 +50,19 @@ func run(root string, programs []string) error {
 	}
 	total := 0
 	for _, program := range programs {
-		r, err := compare(root, program)
+		list, err := compare(".", program)
 		if err != nil {
 			return err
 		}
-		var shortened []string
-		for _, f := range r.functions {
-			if f.err != nil {
-				return fmt.Errorf("%s: %s: %w", program, f.name, f.err)
+		instructions := 0
+		for _, c := range list {
+			if c.err != nil {
+				return fmt.Errorf("%s: %s: %w", program, c.name, c.err)
 			}
-			if f.shortened > 0 {
-				shortened = append(shortened, f.name)
-			}
+			instructions += len(c.fn.Code)
 		}
-		total += len(r.functions)
-		fmt.Printf("%s: %d functions, %d instructions, equal to what the prover reads", r.arch, len(r.functions), r.instructions)
-		if len(shortened) > 0 {
-			fmt.Printf("; jumps lead to the end of a chain of jumps in %s", strings.Join(shortened, ", "))
-		}
-		fmt.Println()
+		total += len(list)
+		fmt.Printf("%s: %d functions, %d instructions, equal to what the prover reads\n", program, len(list), instructions)
 	}
 	if total == 0 || all && total != len(proof.Kernels) {
 		return fmt.Errorf("compared %d functions, want %d", total, len(proof.Kernels))
@@ -78,75 +70,66 @@ func run(root string, programs []string) error {
 	return nil
 }
 
-type result struct {
-	arch         string
-	functions    []*comparison
-	instructions int
-}
-
-func compare(root, name string) (*result, error) {
+// compare compares all kernels in a program with their files.
+func compare(root, name string) (list []*comparison, err error) {
 	p, err := open(name)
 	if err != nil {
 		return nil, err
 	}
-	var kernels []*engine.Kernel
-	for i := range proof.Kernels {
-		if k := &proof.Kernels[i]; strings.HasSuffix(k.File, "_"+p.arch.name+".s") && p.has(k) {
-			kernels = append(kernels, k)
-		}
-	}
+	kernels := slices.DeleteFunc(p.arch.kernels(), func(k *engine.Kernel) bool { return p.symbols[symbol(k)].Name == "" })
 	code, err := p.disassemble(kernels)
 	if err != nil {
 		return nil, err
 	}
-	r, files := &result{arch: p.arch.name}, map[string]*asm.File{}
-	for _, k := range kernels {
+	files := map[string]*asm.File{}
+	for i, k := range kernels {
 		if files[k.File] == nil {
 			if files[k.File], _, err = k.Read(root); err != nil {
 				return nil, err
 			}
 		}
-		fn := files[k.File].Func(k.Func)
-		c := &comparison{name: k.Name(), program: p, routine: code[symbol(k)], file: files[k.File], fn: fn}
+		c := &comparison{name: k.Name(), program: p, routine: code[i], file: files[k.File], fn: files[k.File].Func(k.Func)}
 		if c.err == nil {
-			c.err = c.compare(p.symbols[symbol(k)].Value)
+			c.err = c.compare()
 		}
-		r.functions = append(r.functions, c)
-		r.instructions += len(fn.Code)
+		list = append(list, c)
 	}
-	return r, nil
+	return list, nil
 }
 
 const module = "github.com/unimac/unimac/"
 
-// build links a program that calls all functions, without changing the repository.
-func (a *architecture) build(root, dir string) (program string, err error) {
-	replace := map[string]string{}
-	packages, calls := map[string]bool{}, ""
+func symbol(k *engine.Kernel) string { return module + path.Dir(k.File) + "." + k.Func + ".abi0" }
+
+// kernels returns the kernels of an architecture.
+func (a *architecture) kernels() (list []*engine.Kernel) {
 	for i := range proof.Kernels {
 		if k := &proof.Kernels[i]; strings.HasSuffix(k.File, "_"+a.name+".s") {
-			p := module + path.Dir(k.File)
-			packages[fmt.Sprintf("\t_ %q\n", p)] = true
-			calls += fmt.Sprintf("\tCALL %s·%s(SB)\n", strings.NewReplacer("/", "∕", ".", "·").Replace(p), k.Func)
+			list = append(list, k)
 		}
 	}
-	for name, text := range map[string]string{
-		"all.go": "package main\n\nimport (\n" + strings.Join(slices.Sorted(maps.Keys(packages)), "") + ")\n\nfunc all()\n\nfunc main() { all() }\n",
-		"all.s":  "TEXT ·all(SB), 0, $0-0\n" + calls + "\tRET\n",
+	return list
+}
+
+// build links a program that calls all functions, without changing the repository.
+func (a *architecture) build(root, dir string) (program string, err error) {
+	imports, calls := "", ""
+	for _, k := range a.kernels() {
+		p := module + path.Dir(k.File)
+		imports += fmt.Sprintf("import _ %q\n", p)
+		calls += fmt.Sprintf("\tCALL %s·%s(SB)\n", strings.NewReplacer("/", "∕", ".", "·").Replace(p), k.Func)
+	}
+	program = filepath.Join(dir, a.name)
+	for suffix, text := range map[string]string{
+		".go":   "package main\n\n" + imports + "\nfunc all()\n\nfunc main() { all() }\n",
+		".s":    "TEXT ·all(SB), 0, $0-0\n" + calls + "\tRET\n",
+		".json": fmt.Sprintf(`{"Replace": {"all.go": %q, "all.s": %q}}`, program+".go", program+".s"),
 	} {
-		file := filepath.Join(dir, a.name+name)
-		replace[name] = file
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(program+suffix, []byte(text), 0o600); err != nil {
 			return "", err
 		}
 	}
-	overlay := filepath.Join(dir, a.name+".json")
-	list, _ := json.Marshal(map[string]any{"Replace": replace}) // strings can always be encoded
-	if err := os.WriteFile(overlay, list, 0o600); err != nil {
-		return "", err
-	}
-	program = filepath.Join(dir, a.name)
-	build := exec.Command("go", "build", "-overlay", overlay, "-o", program, ".")
+	build := exec.Command("go", "build", "-overlay", program+".json", "-o", program, ".")
 	build.Dir = filepath.Join(root, "internal", "proof", "testdata") // contains no other Go files
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+a.name, "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {

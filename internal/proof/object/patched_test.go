@@ -103,9 +103,9 @@ func TestPatched(t *testing.T) {
 			if err := os.WriteFile(changed, p.file, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			r, err := compare(root, changed)
+			list, err := compare(root, changed)
 			if err == nil {
-				for _, f := range r.functions {
+				for _, f := range list {
 					err = errors.Join(err, f.err)
 				}
 			}

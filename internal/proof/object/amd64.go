@@ -79,16 +79,12 @@ var subtracted = strings.NewReplacer("addq $-128, %rsp", "subq $128, %rsp", "sub
 func normalAMD64(text string) string {
 	text = byOne.ReplaceAllString(subtracted.Replace(text), "$1 $$1, $2")
 	op, _, _ := strings.Cut(text, " ")
-	bits, narrow := map[byte]int{'l': 32, 'w': 16, 'b': 8}[op[len(op)-1]]
+	bits := cmp.Or(map[byte]int{'l': 32, 'w': 16, 'b': 8}[op[len(op)-1]], 64)
 	if strings.ContainsAny(op[:1], "vpk") {
-		bits, narrow = 8, true
+		bits = 8
 	}
 	return immediate.ReplaceAllStringFunc(text, func(s string) string {
-		v := value(s[1:])
-		if narrow {
-			v &= 1<<bits - 1
-		}
-		return fmt.Sprintf("$%d", v)
+		return fmt.Sprintf("$%d", uint64(value(s[1:]))<<(64-bits)>>(64-bits))
 	})
 }
 
@@ -100,9 +96,6 @@ var named = map[string]string{
 	"JZ": "je", "JEQ": "je", "JNZ": "jne",
 	"CMOVQCS": "cmovbq", "CMOVQCC": "cmovaeq", "CMOVQEQ": "cmoveq", "CMOVQNE": "cmovneq", "CMOVQLT": "cmovlq", "CMOVQHI": "cmovaq",
 }
-
-// predicates lists the suffixes that the disassembler writes for VPCMPUQ's constant.
-var predicates = []string{"eq", "lt", "le", "", "neq", "nlt", "nle"}
 
 func textAMD64(in *asm.Instr, arguments int64) string {
 	name, suffix, _ := strings.Cut(in.Op, ".")
@@ -123,8 +116,8 @@ func textAMD64(in *asm.Instr, arguments int64) string {
 		op = op[:3] + "dq"
 	case name == "CMPQ":
 		slices.Reverse(args)
-	case strings.HasPrefix(name, "VPCMP") && args[0].Kind == asm.Immediate && args[0].Imm < int64(len(predicates)):
-		op, args = "vpcmp"+predicates[args[0].Imm]+op[5:], args[1:]
+	case name == "VPCMPUQ":
+		op, args = "vpcmp"+map[int64]string{1: "lt", 5: "nlt"}[args[0].Imm]+"uq", args[1:]
 	}
 	size := map[byte]int{'q': 8, 'w': 2, 'b': 1}[op[len(op)-1]] // size of general-purpose registers
 	if size == 0 || (vector || name[0] == 'K') && size < 8 {

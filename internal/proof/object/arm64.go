@@ -109,8 +109,8 @@ var loads = map[string]struct{ op, register string }{
 
 func textARM64(in *asm.Instr, arguments int64) string {
 	in = arm.Decode(in)
-	name, suffix, _ := strings.Cut(in.Op, ".")
-	w := writer64{arguments: arguments, suffix: suffix, register: "x", conditional: name == "CSEL"}
+	name, _, _ := strings.Cut(in.Op, ".")
+	letter := "x" // of registers
 	args, op := slices.Clone(in.Args), strings.ToLower(name)
 	if name == "UBFX" && args[0].Imm+args[2].Imm == 64 { // copies all bits from a given bit on
 		name, op, args = "LSR", "lsr", slices.Delete(args, 2, 3)
@@ -124,23 +124,23 @@ func textARM64(in *asm.Instr, arguments int64) string {
 	}
 	memory := slices.IndexFunc(in.Args, func(o asm.Operand) bool { return o.Kind == asm.Memory || o.Kind == asm.Argument })
 	if load, ok := loads[name]; ok && memory >= 0 {
-		op, w.register = [2]string{"ld", "st"}[memory]+load.op, load.register
+		op, letter = [2]string{"ld", "st"}[memory]+load.op, load.register
 		if memory == 1 { // the register comes first in stores
 			slices.Reverse(args)
 		}
 	} else if other, ok := named64[name]; ok {
-		op, w.register = other.op, other.register
+		op, letter = other.op, other.register
 	} else if name[0] == 'V' {
 		op = op[1:]
 		if !slices.ContainsFunc(args, func(o asm.Operand) bool { return strings.HasPrefix(o.Arrangement, "D") }) {
-			w.register = "w" // general-purpose registers have 32 bits beside elements of less than 8 bytes
+			letter = "w" // general-purpose registers have 32 bits beside elements of less than 8 bytes
 		}
 	} else if name[0] == 'B' && len(name) > 1 {
 		op = "b." + op[1:]
 	} else {
 		op = strings.TrimSuffix(op, "w")
 		if strings.HasSuffix(name, "W") || strings.HasPrefix(name, "TB") && args[1].Kind == asm.Immediate && args[1].Imm < 32 {
-			w.register = "w"
+			letter = "w"
 		}
 		if len(args) == 2 && slices.Contains(destination, name) {
 			args = slices.Insert(args, 1, args[0])
@@ -148,7 +148,7 @@ func textARM64(in *asm.Instr, arguments int64) string {
 	}
 	var list []string
 	for i := range args {
-		list = append(list, w.operand(&args[i]))
+		list = append(list, operandARM64(in, &args[i], letter, arguments))
 	}
 	return strings.TrimSpace(op + " " + strings.Join(list, ", "))
 }
@@ -156,25 +156,21 @@ func textARM64(in *asm.Instr, arguments int64) string {
 // destination lists instructions that may omit a first source equal to the destination.
 var destination = strings.Fields("ADD ADDW ADDS ADC ADCS SUB SUBS AND ORR EOR EORW LSL LSR RORW MUL UMULH")
 
-type writer64 struct {
-	arguments   int64
-	suffix      string // P if the address is incremented after the access, W if before
-	register    string // the letter of registers
-	conditional bool   // label operands are condition names
-}
+var shifts = map[string]string{"<<": "lsl", ">>": "lsr"}
 
-var shifts = map[string]string{"<<": "lsl", ">>": "lsr", "->": "asr"}
+// addresses maps the suffixes of instructions that may change the base register.
+var addresses = map[string]string{"": "[%s, #%d]", "P": "[%s], #%d", "W": "[%s, #%d]!"}
 
-func (w *writer64) operand(o *asm.Operand) string {
+func operandARM64(in *asm.Instr, o *asm.Operand, letter string, arguments int64) string {
 	switch o.Kind {
 	case asm.Immediate:
 		return fmt.Sprintf("#%d", o.Imm)
 	case asm.Register:
-		return registerARM64(o, w.register)
+		return registerARM64(o, letter)
 	case asm.List:
 		var regs []string
 		for i := range o.Regs {
-			regs = append(regs, registerARM64(&o.Regs[i], w.register))
+			regs = append(regs, registerARM64(&o.Regs[i], letter))
 		}
 		list := strings.Join(regs, ", ")
 		if o.Regs[0].Arrangement != "" {
@@ -182,26 +178,17 @@ func (w *writer64) operand(o *asm.Operand) string {
 		}
 		return list
 	case asm.Label:
-		if w.conditional {
+		if in.Op == "CSEL" { // the name of a condition
 			return strings.ToLower(o.Name)
 		}
 		return "label→" + o.Name
 	case asm.AddressOf:
 		return "data"
 	case asm.Argument:
-		return fmt.Sprintf("[sp, #%d]", w.arguments+o.Imm)
+		return fmt.Sprintf("[sp, #%d]", arguments+o.Imm)
 	case asm.Memory:
-		base := registerARM64(&asm.Operand{Reg: o.Reg, Lane: -1}, "x")
-		switch {
-		case o.Index != "" && o.Scale == 1 && o.Imm == 0:
-			return fmt.Sprintf("[%s, %s]", base, registerARM64(&asm.Operand{Reg: o.Index, Lane: -1}, "x"))
-		case o.Index != "":
-		case w.suffix == "P":
-			return fmt.Sprintf("[%s], #%d", base, o.Imm)
-		case w.suffix == "W":
-			return fmt.Sprintf("[%s, #%d]!", base, o.Imm)
-		default:
-			return fmt.Sprintf("[%s, #%d]", base, o.Imm)
+		if _, suffix, _ := strings.Cut(in.Op, "."); o.Index == "" {
+			return fmt.Sprintf(addresses[suffix], registerARM64(&asm.Operand{Reg: o.Reg, Lane: -1}, "x"), o.Imm)
 		}
 	}
 	return "?"

@@ -11,7 +11,6 @@ import (
 
 // A File contains the declarations of a .s file.
 type File struct {
-	Name  string
 	Funcs []*Func
 	Data  map[string][]byte // keys are symbol names without <>
 }
@@ -29,7 +28,6 @@ func (f *File) Func(name string) *Func {
 // A Func is a TEXT block.
 type Func struct {
 	Name   string
-	Line   int
 	Frame  int64 // size of the frame in bytes
 	Args   int64 // size of arguments and results in bytes
 	Split  bool  // without NOSPLIT: the assembler inserts a stack check
@@ -69,7 +67,7 @@ type Operand struct {
 
 	Arrangement string // arm64: B16, S4, D2, D, S …
 	Lane        int64  // arm64: index of an element, or -1
-	Shift       string // arm64: "<<", ">>", "->" or none
+	Shift       string // arm64: "<<", ">>" or none
 	Amount      int64
 	Regs        []Operand
 }
@@ -125,30 +123,26 @@ func (o *Operand) String() string {
 	return o.Name
 }
 
-// Canonical returns fn as text without comments, line breaks and symbol names.
+// Canonical returns fn as text without comments, line breaks and symbol names. Labels are
+// positions in the code, and data is its contents.
 func (f *File) Canonical(fn *Func) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "frame %d arguments %d split %t\n", fn.Frame, fn.Args, fn.Split)
-	for i := range fn.Code {
-		in := &fn.Code[i]
+	for _, in := range fn.Code {
 		text.WriteString(in.Op)
-		for j := range in.Args {
-			text.WriteString(", " + f.meaning(fn, &in.Args[j]))
+		for _, o := range in.Args {
+			operand := o.String()
+			switch o.Kind {
+			case Label:
+				operand = fmt.Sprintf("to %d", fn.Labels[o.Name])
+			case Argument:
+				operand = fmt.Sprintf("kind %d %s%+d", o.Kind, o.Name, o.Imm)
+			case Symbol, AddressOf:
+				operand = fmt.Sprintf("kind %d %x%+d", o.Kind, f.Data[o.Name], o.Imm)
+			}
+			text.WriteString(", " + operand)
 		}
 		text.WriteByte('\n')
 	}
 	return text.String()
-}
-
-// meaning is like String, but replaces symbols with positions and contents.
-func (f *File) meaning(fn *Func, o *Operand) string {
-	switch o.Kind {
-	case Label:
-		return fmt.Sprintf("to %d", fn.Labels[o.Name])
-	case Argument:
-		return fmt.Sprintf("kind %d %s%+d", o.Kind, o.Name, o.Imm)
-	case Symbol, AddressOf:
-		return fmt.Sprintf("kind %d %x%+d", o.Kind, f.Data[o.Name], o.Imm)
-	}
-	return o.String()
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"strconv"
@@ -24,23 +25,16 @@ func Read(name string) (*File, error) {
 
 // Parse parses the text of a file.
 func Parse(name, text string) (*File, error) {
-	f := &File{Name: name, Data: map[string][]byte{}}
+	f := &File{Data: map[string][]byte{}}
 	r := reader{file: f, sizes: map[string]int64{}, operands: map[string]Operand{}}
 	for line := range strings.Lines(text) {
 		r.number++
-		if err := r.line(line); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, r.number, err)
+		if r.line(line); r.err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, r.number, r.err)
 		}
 	}
-	for name, size := range r.sizes {
-		if int64(len(f.Data[name])) != size {
-			return nil, fmt.Errorf("%s: data of %s has %d bytes, want %d as in GLOBL", f.Name, name, len(f.Data[name]), size)
-		}
-	}
-	for name := range f.Data {
-		if _, ok := r.sizes[name]; !ok {
-			return nil, fmt.Errorf("%s: %s has no GLOBL", f.Name, name)
-		}
+	if !maps.EqualFunc(f.Data, r.sizes, func(data []byte, size int64) bool { return int64(len(data)) == size }) {
+		return nil, fmt.Errorf("%s: symbols have other sizes in DATA than in GLOBL", name)
 	}
 	return f, nil
 }
@@ -49,6 +43,7 @@ type reader struct {
 	file     *File
 	fn       *Func
 	number   int                // line number
+	err      error              // of the line
 	sizes    map[string]int64   // size of each symbol according to GLOBL
 	operands map[string]Operand // cache of parsed operands, most of which occur many times in a file
 }
@@ -66,9 +61,9 @@ func form(text string) *regexp.Regexp {
 // directives maps a line's first word to its syntax and parser.
 var directives = map[string]struct {
 	form *regexp.Regexp
-	read func(r *reader, m []string) error
+	read func(r *reader, m []string)
 }{
-	"#include": {form(`"textflag.h"`), func(*reader, []string) error { return nil }},
+	"#include": {form(`"textflag.h"`), func(*reader, []string) {}},
 	"TEXT":     {form(`·(NAME)\(SB\),( NOSPLIT,| 0,)? \$(\d+)-(\d+)`), (*reader).text},
 	"DATA":     {form(`(NAME)<>(OFFSET)\(SB\)/([1248]), \$(NUMBER)`), (*reader).data},
 	// Data that code reads must be read-only.
@@ -80,57 +75,48 @@ var (
 	operation = form(`[A-Z][A-Z0-9.]*`)
 )
 
-func (r *reader) line(line string) error {
+func (r *reader) line(line string) {
 	line, _, _ = strings.Cut(line, "//")
 	line = strings.Join(strings.Fields(line), " ")
 	op, rest, _ := strings.Cut(line, " ")
-	d, directive := directives[op]
-	switch m := label.FindStringSubmatch(line); {
-	case line == "":
-		return nil
-	case directive:
+	if d, ok := directives[op]; ok {
 		if m := d.form.FindStringSubmatch(rest); m != nil {
-			return d.read(r, m)
+			d.read(r, m)
+			return
 		}
-	case r.fn == nil: // code precedes the first TEXT
-	case m != nil:
+	} else if m := label.FindStringSubmatch(line); m != nil && r.fn != nil {
 		if _, twice := r.fn.Labels[m[1]]; !twice {
 			r.fn.Labels[m[1]] = len(r.fn.Code)
-			return nil
+			return
 		}
-	case operation.MatchString(op):
-		args, err := r.list(rest)
-		r.fn.Code = append(r.fn.Code, Instr{Op: op, Line: r.number, Args: args})
-		return err
+	} else if operation.MatchString(op) && r.fn != nil {
+		r.fn.Code = append(r.fn.Code, Instr{Op: op, Line: r.number, Args: r.list(rest)})
+		return
+	} else if line == "" {
+		return
 	}
-	return fmt.Errorf("unsupported line or duplicate label: %s", line)
+	r.fail("unsupported line or duplicate label: %s", line)
 }
 
-func (r *reader) text(m []string) error {
-	frame, err1 := number(m[3])
-	args, err2 := number(m[4])
-	r.fn = &Func{Name: m[1], Line: r.number, Frame: frame, Args: args, Split: m[2] != " NOSPLIT,", Labels: map[string]int{}}
+func (r *reader) fail(format string, args ...any) {
+	r.err = errors.Join(r.err, fmt.Errorf(format, args...))
+}
+
+func (r *reader) text(m []string) {
+	r.fn = &Func{Name: m[1], Frame: r.integer(m[3]), Args: r.integer(m[4]), Split: m[2] != " NOSPLIT,", Labels: map[string]int{}}
 	r.file.Funcs = append(r.file.Funcs, r.fn)
-	return errors.Join(err1, err2)
 }
 
-func (r *reader) data(m []string) error {
-	name := m[1]
-	offset, err1 := number(m[2])
-	size, err2 := number(m[3])
-	value, err3 := number(m[4])
-	if offset != int64(len(r.file.Data[name])) {
-		return fmt.Errorf("DATA %s: offset %d, want %d", name, offset, len(r.file.Data[name]))
+func (r *reader) data(m []string) {
+	data := r.file.Data[m[1]]
+	if offset := r.integer(m[2]); offset != int64(len(data)) {
+		r.fail("DATA %s: offset %d, want %d", m[1], offset, len(data))
 	}
-	b := binary.LittleEndian.AppendUint64(nil, uint64(value))
-	r.file.Data[name] = append(r.file.Data[name], b[:size]...)
-	return errors.Join(err1, err2, err3)
+	b := binary.LittleEndian.AppendUint64(nil, uint64(r.integer(m[4])))
+	r.file.Data[m[1]] = append(data, b[:r.integer(m[3])]...)
 }
 
-func (r *reader) global(m []string) (err error) {
-	r.sizes[m[1]], err = number(m[2])
-	return err
-}
+func (r *reader) global(m []string) { r.sizes[m[1]] = r.integer(m[2]) }
 
 // forms lists the operand forms. Named groups are fields of Operand.
 var forms = []struct {
@@ -138,9 +124,9 @@ var forms = []struct {
 	text *regexp.Regexp
 }{
 	{Register, form(`(?<Reg>REGISTER)`)},
-	{Register, form(`(?<Reg>V\d\d?)\.(?<Arrangement>B16|B8|H8|H4|S4|S2|D2|D1|Q1)`)},
+	{Register, form(`(?<Reg>V\d\d?)\.(?<Arrangement>B16|B8|H8|H4|S4|S2|D2|D1)`)},
 	{Register, form(`(?<Reg>V\d\d?)\.(?<Arrangement>[BHSD])\[(?<Lane>\d\d?)\]`)},
-	{Register, form(`(?<Reg>R\d\d?)(?<Shift><<|>>|->)(?<Amount>\d\d?)`)},
+	{Register, form(`(?<Reg>R\d\d?)(?<Shift><<|>>)(?<Amount>\d\d?)`)},
 	{Memory, form(`(?<Imm>NUMBER)?\((?<Reg>REGISTER)\)(?:\((?<Index>REGISTER)(?:\*(?<Scale>[1248]))?\))?`)},
 	{Immediate, form(`\$(?<Imm>NUMBER)`)},
 	{Argument, form(`(?<Name>NAME)(?<Imm>OFFSET)?\(FP\)`)},
@@ -151,9 +137,9 @@ var forms = []struct {
 	{List, form(`\((?<Regs>.+,.+)\)`)},
 }
 
-func (r *reader) operand(s string) (Operand, error) {
+func (r *reader) operand(s string) Operand {
 	if o, ok := r.operands[s]; ok {
-		return o, nil
+		return o
 	}
 	o := Operand{Lane: -1, Scale: 1}
 	fields := map[string]any{
@@ -167,48 +153,42 @@ func (r *reader) operand(s string) (Operand, error) {
 		}
 		o.Kind = f.kind
 		for i, field := range f.text.SubexpNames() {
-			var err error
 			switch field := fields[field].(type) {
 			case *string:
 				*field = m[i]
 			case *int64:
 				if m[i] != "" {
-					*field, err = number(m[i])
+					*field = r.integer(m[i])
 				}
 			case *[]Operand:
-				*field, err = r.list(m[i])
-			}
-			if err != nil {
-				return o, err
+				*field = r.list(m[i])
 			}
 		}
 		r.operands[s] = o
-		return o, nil
+		return o
 	}
-	return o, fmt.Errorf("unsupported operand %q", s)
+	r.fail("unsupported operand %q", s)
+	return o
 }
 
 var separate = regexp.MustCompile(`(?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+`)
 
-func (r *reader) list(s string) (list []Operand, err error) {
+func (r *reader) list(s string) (list []Operand) {
 	parts := separate.FindAllString(s, -1)
 	if strings.Join(parts, ",") != s {
-		return nil, fmt.Errorf("malformed operand list %q", s)
+		r.fail("malformed operand list %q", s)
 	}
 	for _, part := range parts {
-		o, err := r.operand(strings.TrimSpace(part))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, o)
+		list = append(list, r.operand(strings.TrimSpace(part)))
 	}
-	return list, nil
+	return list
 }
 
-func number(s string) (int64, error) {
+func (r *reader) integer(s string) int64 {
 	if v, err := strconv.ParseInt(s, 0, 64); err == nil {
-		return v, nil
+		return v
 	}
 	v, err := strconv.ParseUint(s, 0, 64)
-	return int64(v), err
+	r.err = errors.Join(r.err, err)
+	return int64(v)
 }

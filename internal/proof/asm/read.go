@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -142,26 +143,22 @@ func (r *reader) operand(s string) Operand {
 		return o
 	}
 	o := Operand{Lane: -1, Scale: 1}
-	fields := map[string]any{
-		"Imm": &o.Imm, "Reg": &o.Reg, "Index": &o.Index, "Scale": &o.Scale, "Name": &o.Name,
-		"Arrangement": &o.Arrangement, "Lane": &o.Lane, "Shift": &o.Shift, "Amount": &o.Amount, "Regs": &o.Regs,
-	}
 	for _, f := range forms {
 		m := f.text.FindStringSubmatch(s)
 		if m == nil {
 			continue
 		}
 		o.Kind = f.kind
-		for i, field := range f.text.SubexpNames() {
-			switch field := fields[field].(type) {
-			case *string:
-				*field = m[i]
-			case *int64:
+		for i, name := range f.text.SubexpNames() {
+			switch field := reflect.ValueOf(&o).Elem().FieldByName(name); field.Kind() {
+			case reflect.String:
+				field.SetString(m[i])
+			case reflect.Int64:
 				if m[i] != "" {
-					*field = r.integer(m[i])
+					field.SetInt(r.integer(m[i]))
 				}
-			case *[]Operand:
-				*field = r.list(m[i])
+			case reflect.Slice:
+				o.Regs = r.list(m[i])
 			}
 		}
 		r.operands[s] = o

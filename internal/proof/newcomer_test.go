@@ -93,8 +93,8 @@ func TestNewcomer(t *testing.T) {
 		{"stored value", "", "", "", "out[0]: AX" + forgotten},
 		{"address", "", "IMUL3Q $3, BX, BX\nADDQ $1, BX", "MOVQ (SI)(BX*1), AX", "line 15: BX" + forgotten},
 		{"branch", "", "IMUL3Q $3, BX, BX\nADDQ $1, BX", "TESTQ BX, BX\nJZ on\non:", "BX" + forgotten},
-		{"unknown word instruction", "LZCNTQ BX, BX", "", "", "add its name to classes in amd64/sets.go and, if its family has no row yet, add a row to words in amd64/words.go or to vectorRows in amd64/vectors.go"},
-		{"unknown vector instruction", "VPABSD Z0, Z0", "", "", "to vectorRows in amd64/vectors.go"},
+		{"unknown word instruction", "LZCNTQ BX, BX", "", "", "add its name to classes in amd64/sets.go and, if its family has no row yet, add a row to amd64/rows.go"},
+		{"unknown vector instruction", "VPABSD Z0, Z0", "", "", "add a row to amd64/rows.go"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			k := example()

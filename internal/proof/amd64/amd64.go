@@ -6,7 +6,6 @@
 package amd64
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -30,34 +29,21 @@ var layout = machine.NewLayout(strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10
 // Architecture describes amd64.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: sp, End: end, Sets: Sets, Baseline: "AMD64",
-	Decode: decode, Row: row, Check: check, Register: register, SetVector: setVector, Narrow: true,
+	Decode: func(in *asm.Instr) *asm.Instr { return in }, Row: row, Check: check, Register: register, SetVector: setVector, Narrow: true,
 }
 
-func end(s, entry *machine.State, fn *asm.Func) error {
-	switch {
-	case fn.Frame == 0 && s.Word(bp, 8) != entry.Word(bp, 8):
-		// In a function with a frame, the assembler saves and restores BP.
-		return fmt.Errorf("BP is changed")
-	case s.Dirty:
-		return fmt.Errorf("returns without VZEROUPPER")
-	}
-	return nil
+func end(s, entry *machine.State, fn *asm.Func) {
+	// In a function with a frame, the assembler saves and restores BP.
+	isa.Refuse(fn.Frame == 0 && s.Word(bp, 8) != entry.Word(bp, 8), "BP is changed")
+	isa.Refuse(s.Dirty, "returns without VZEROUPPER")
 }
-
-// table maps instruction families to rows. The longest matching prefix wins.
-var table = isa.NewTable(words, vectorRows)
 
 // Operations lists the instructions that have a meaning, by name without suffix.
 func Operations() []string { return slices.Sorted(maps.Keys(classes)) }
 
-func decode(in *asm.Instr) *asm.Instr {
-	Sets(in)
-	return in
-}
-
 // row returns x's table row. It rejects constants that sign extension would change.
 func row(x *isa.Instr) isa.Row {
-	row := table[family(x)]
+	row := rows[family(x)]
 	for i := range x.Args {
 		switch v := int64(x.Args[i].Imm); {
 		case x.Args[i].Kind != 'i' || x.Name == "MOVQ":
@@ -96,37 +82,27 @@ func family(x *isa.Instr) string {
 		name += "3"
 	}
 	for ; name != ""; name = name[:len(name)-1] {
-		if _, ok := table[name]; ok {
+		if _, ok := rows[name]; ok {
 			return name
 		}
 	}
-	machine.Fail("unknown instruction: to define it, add a row to words in amd64/words.go or to vectorRows in amd64/vectors.go")
+	machine.Fail("unknown instruction: to define it, add a row to amd64/rows.go")
 	return ""
 }
 
-// registers maps the names of registers to operands.
-var registers = func() map[string]isa.Operand {
-	of := map[string]isa.Operand{"CL": {Kind: 'c', At: cx}}
-	for i := range 16 {
-		of[layout.Name(8*i)] = isa.Operand{Kind: 'w', At: 8 * i}
-	}
-	for i := range 32 {
-		for j, size := range []int{16, 32, 64} {
-			of[fmt.Sprintf("%c%d", "XYZ"[j], i)] = isa.Operand{Kind: 'v', At: vectors + 64*i, Size: size}
-		}
-	}
-	for i := range 8 {
-		of[fmt.Sprint("K", i)] = isa.Operand{Kind: 'k', At: masks + 8*i}
-	}
-	return of
-}()
-
 func register(o *asm.Operand) isa.Operand {
-	r, ok := registers[o.Reg]
-	if !ok {
-		machine.Fail("unsupported register %s", o.Reg)
+	kind, name, size := byte('w'), o.Reg, map[byte]int{'X': 16, 'Y': 32, 'Z': 64}[o.Reg[0]]
+	switch {
+	case size > 0:
+		kind, name = 'v', "Z"+name[1:]
+	case name == "CL":
+		kind, name = 'c', "CX"
+	case name[0] == 'K':
+		kind = 'k'
 	}
-	return r
+	at := layout.At(name)
+	isa.Refuse(at < 0, "unsupported register %s", o.Reg)
+	return isa.Operand{Kind: kind, At: at, Size: size}
 }
 
 // legacy maps SSE names to their AVX names, if these are irregular.
@@ -137,27 +113,19 @@ var legacy = map[string]string{
 
 func suffix(x *instr) {
 	x.Broadcast, x.Zeroing = strings.HasPrefix(x.Suffix, "BCST"), strings.HasSuffix(x.Suffix, "Z")
-	if !slices.Contains([]string{"", "Z", "BCST", "BCST.Z"}, x.Suffix) {
-		machine.Fail("unsupported suffix %s", x.Suffix)
-	}
+	isa.Refuse(!slices.Contains([]string{"", "Z", "BCST", "BCST.Z"}, x.Suffix), "unsupported suffix %s", x.Suffix)
 	if i := x.Last() - 1; i > 0 && x.Args[i].Kind == 'k' {
 		k := x.Args[i]
 		x.Mask, x.Args = &k, slices.Delete(x.Args, i, i+1)
-		if k.At == masks || x.N == 0 {
-			machine.Fail("unsupported mask")
-		}
+		isa.Refuse(k.At == masks || x.N == 0, "unsupported mask")
 	}
-	if x.Zeroing && (x.Mask == nil || x.Args[x.Last()].Kind == 'm') {
-		machine.Fail("unsupported instruction form")
-	}
+	isa.Refuse(x.Zeroing && (x.Mask == nil || x.Args[x.Last()].Kind == 'm'), "unsupported instruction form")
 }
 
 // check rejects invalid broadcasts and sets the alignment that memory operands need.
 func check(x *instr, form string) {
 	memory := slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
-	if x.Broadcast && (x.N < 4 || !strings.Contains(form, "vm v") || strings.Contains(form, "vm vm") || !memory) {
-		machine.Fail("unsupported instruction form")
-	}
+	isa.Refuse(x.Broadcast && (x.N < 4 || !strings.Contains(form, "vm v") || strings.Contains(form, "vm vm") || !memory), "unsupported instruction form")
 	switch {
 	case strings.HasPrefix(x.Name, "VMOVDQA"):
 		x.Align = int64(x.Size)
@@ -191,17 +159,13 @@ func maskBit(x *instr, i int) term.Term {
 		b = term.ConstByte(v)
 	}
 	bit, ok := x.T.MaskBit(b, i%8)
-	if !ok {
-		machine.Fail("cannot determine mask bit %d", i)
-	}
+	isa.Refuse(!ok, "cannot determine mask bit %d", i)
 	return bit
 }
 
 // wanted reports whether the mask, which must be constant, selects element i.
 func wanted(x *instr, i int) bool {
 	v, ok := x.T.IsConst(maskBit(x, i))
-	if !ok {
-		machine.Fail("mask bit %d is not constant", i)
-	}
+	isa.Refuse(!ok, "mask bit %d is not constant", i)
 	return v == 1
 }

@@ -25,7 +25,7 @@ func TestRows(t *testing.T) {
 			}
 		}
 	}
-	for name := range table {
+	for name := range rows {
 		if !used[name] {
 			t.Errorf("no instruction has the row %s", name)
 		}

@@ -64,7 +64,7 @@ func Sets(in *asm.Instr) []string {
 	class, ok := classes[name]
 	if !ok {
 		machine.Fail("unknown instruction: to define it, add its name to classes in amd64/sets.go and, if its family has no row yet, " +
-			"add a row to words in amd64/words.go or to vectorRows in amd64/vectors.go")
+			"add a row to amd64/rows.go")
 	}
 	size, list := 0, class.x
 	for i := range in.Args {
@@ -89,8 +89,6 @@ func Sets(in *asm.Instr) []string {
 			list += " AVX512VL"
 		}
 	}
-	if strings.Contains(list, "-") {
-		machine.Fail("unsupported instruction form")
-	}
+	isa.Refuse(strings.Contains(list, "-"), "unsupported instruction form")
 	return strings.Fields(list)
 }

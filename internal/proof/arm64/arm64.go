@@ -5,9 +5,9 @@
 package arm64
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -31,41 +31,25 @@ var Architecture = &isa.Architecture{
 	// Functions save the link register in the 8 bytes below the frame.
 	Layout: layout, Stack: stackPointer, Below: 8, Sets: Sets,
 	// No accepted instruction names a reserved register, so nothing is left to check.
-	End:    func(_, _ *machine.State, _ *asm.Func) error { return nil },
+	End:    func(_, _ *machine.State, _ *asm.Func) {},
 	Decode: Decode, Row: row, Check: check, Register: register,
 	SetVector: func(x *isa.Instr, o *isa.Operand, b []term.Byte) { x.SetBytes(o.At, 16, b) },
 }
 
-var table = isa.NewTable(words, vectorRows)
-
 // Operations lists the instructions that have a meaning.
-func Operations() []string { return slices.Sorted(maps.Keys(table)) }
+func Operations() []string { return slices.Sorted(maps.Keys(rows)) }
 
-// narrow matches instruction names whose letter states a size other than 8 bytes.
-var narrow = regexp.MustCompile(`^(?:MOV|LDP|STP|ADD|EOR|ROR|REV|FMOV|FLDP|FSTP)([BHWQ])U?$`)
-
-// sizes maps the names of instructions to the sizes of their operands in bytes.
-var sizes = func() map[string]int {
-	of := map[string]int{}
-	for name := range table {
-		of[name] = 8
-		if m := narrow.FindStringSubmatch(name); m != nil {
-			of[name] = map[string]int{"B": 1, "H": 2, "W": 4, "Q": 16}[m[1]]
-		}
-	}
-	return of
-}()
+// sizes maps instructions to the sizes of their operands in bytes, if these are not 8.
+var sizes = isa.NewTable(map[string]int{
+	"MOVB MOVBU": 1, "MOVH MOVHU": 2, "MOVW MOVWU LDPW STPW ADDW EORW RORW REVW": 4, "FMOVQ FLDPQ FSTPQ": 16,
+})
 
 func row(x *isa.Instr) isa.Row {
-	row, ok := table[x.Name]
-	if !ok {
-		machine.Fail("unknown instruction: to define it, add a row to words in arm64/words.go or to vectorRows in arm64/vectors.go")
-	}
-	x.N = sizes[x.Name]
+	row, ok := rows[x.Name]
+	isa.Refuse(!ok, "unknown instruction: to define it, add a row to arm64/rows.go")
+	x.N = cmp.Or(sizes[x.Name], 8)
 	x.PostIndex, x.PreIndex = x.Suffix == "P", x.Suffix == "W"
-	if x.Suffix != "" && !x.PostIndex && !x.PreIndex {
-		machine.Fail("unsupported suffix %s", x.Suffix)
-	}
+	isa.Refuse(x.Suffix != "" && !x.PostIndex && !x.PreIndex, "unsupported suffix %s", x.Suffix)
 	return row
 }
 
@@ -73,41 +57,29 @@ var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
 
 // check rejects operands that the form allows but the instruction does not.
 func check(x *isa.Instr, _ string) {
-	if slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255) {
-		machine.Fail("unsupported instruction form")
-	}
+	isa.Refuse(slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255), "unsupported instruction form")
 	changes := x.PreIndex || x.PostIndex
 	i := slices.IndexFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
 	if i < 0 {
-		if changes {
-			machine.Fail("unsupported instruction form")
-		}
+		isa.Refuse(changes, "unsupported instruction form")
 		return
 	}
 	m := &x.Args[i]
-	if m.Index >= 0 || changes && (m.Base < 0 || m.Base == stackPointer) {
-		machine.Fail("unsupported address form")
-	}
+	isa.Refuse(m.Index >= 0 || changes && (m.Base < 0 || m.Base == stackPointer), "unsupported address form")
 	for _, o := range x.Args {
-		if changes && o.Kind == 'w' && o.At == m.Base {
-			machine.Fail("updates a base register that is also another operand")
-		}
+		isa.Refuse(changes && o.Kind == 'w' && o.At == m.Base, "updates a base register that is also another operand")
 	}
 }
 
 // Sets lists the instruction sets, named as in internal/cpu, that an instruction needs.
-func Sets(in *asm.Instr) (sets []string) {
-	in = Decode(in)
-	if strings.HasPrefix(in.Op, "AES") {
-		sets = append(sets, "AES")
+func Sets(in *asm.Instr) []string {
+	switch op := Decode(in).Op; {
+	case strings.HasPrefix(op, "AES"):
+		return []string{"AES", "ASIMD"}
+	case strings.ContainsAny(op[:1], "VF"): // only their rows have vector operands
+		return []string{"ASIMD"}
 	}
-	for _, o := range in.Args {
-		regs := append([]asm.Operand{o}, o.Regs...)
-		if slices.ContainsFunc(regs, func(r asm.Operand) bool { return r.Reg != "" && strings.Contains("VF", r.Reg[:1]) }) {
-			return append(sets, "ASIMD")
-		}
-	}
-	return sets
+	return nil
 }
 
 // lanes maps arrangements to vector size (0 for an element) and lane size.
@@ -154,9 +126,7 @@ func Decode(in *asm.Instr) *asm.Instr {
 	if in.Op != "WORD" {
 		return in
 	}
-	if len(in.Args) != 1 || in.Args[0].Kind != asm.Immediate {
-		machine.Fail("WORD must have one constant operand")
-	}
+	isa.Refuse(len(in.Args) != 1 || in.Args[0].Kind != asm.Immediate, "WORD must have one constant operand")
 	v := uint32(in.Args[0].Imm)
 	// With suffix 2, the narrow operands name whole vectors.
 	two, narrow := "", "S2"

@@ -55,14 +55,21 @@ func NewTable[T any](parts ...map[string]T) map[string]T {
 	return t
 }
 
+// Refuse fails with the message if wrong is true.
+func Refuse(wrong bool, format string, args ...any) {
+	if wrong {
+		machine.Fail(format, args...)
+	}
+}
+
 // An Architecture contains the differences between amd64 and arm64.
 type Architecture struct {
 	*machine.Layout
-	Stack    int                                               // offset in State.Regs of the stack pointer, which no instruction changes
-	Below    uint64                                            // distance from the stack pointer up to the frame
-	End      func(s, entry *machine.State, fn *asm.Func) error // checks the state on return
-	Sets     func(in *asm.Instr) []string                      // returns the instruction sets that an instruction needs, named as in internal/cpu
-	Baseline string                                            // instruction set that every processor has, named as in internal/cpu
+	Stack    int                                         // offset in State.Regs of the stack pointer, which no instruction changes
+	Below    uint64                                      // distance from the stack pointer up to the frame
+	End      func(s, entry *machine.State, fn *asm.Func) // checks the state on return
+	Sets     func(in *asm.Instr) []string                // returns the instruction sets that an instruction needs, named as in internal/cpu
+	Baseline string                                      // instruction set that every processor has, named as in internal/cpu
 
 	Decode    func(in *asm.Instr) *asm.Instr // decodes an instruction that is written as a number
 	Row       func(x *Instr) Row             // parses name and suffix and returns the row
@@ -97,14 +104,13 @@ type Instr struct {
 // scratch is memory that the instructions of a program share, so that executing them does
 // not allocate. Each instruction begins with empty slices.
 type scratch struct {
-	src      [][]term.Byte
-	out      []term.Byte // of a VectorOp
+	src      []term.Byte // sources of a VectorOp
 	operands []term.Byte // operands that are not in registers
 }
 
 // Compile returns the program of fn.
 func (a *Architecture) Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
-	p, shared := &machine.Program{}, &scratch{out: make([]term.Byte, 64)}
+	p, shared := &machine.Program{}, &scratch{}
 	for i := range fn.Code {
 		in := &fn.Code[i]
 		if err := machine.Try(func() { p.Ops = append(p.Ops, a.compile(in, fn, env, shared)) }); err != nil {
@@ -116,6 +122,7 @@ func (a *Architecture) Compile(fn *asm.Func, env *machine.Env) (*machine.Program
 }
 
 func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env, shared *scratch) machine.Op {
+	a.Sets(in) // rejects forms that no instruction set contains
 	in = a.Decode(in)
 	x := &Instr{Architecture: a, scratch: shared, Args: make([]Operand, 0, len(in.Args)+1)}
 	x.Name, x.Suffix, _ = strings.Cut(in.Op, ".")
@@ -129,9 +136,7 @@ func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env, sh
 		}
 	}
 	row := a.Row(x)
-	if !slices.ContainsFunc(strings.Split(row.Form, "|"), x.fits) {
-		machine.Fail("unsupported instruction form")
-	}
+	Refuse(!slices.ContainsFunc(strings.Split(row.Form, "|"), x.fits), "unsupported instruction form")
 	a.Check(x, row.Form)
 	return func(s *machine.State) {
 		x.State, x.operands = s, x.operands[:0]
@@ -151,8 +156,8 @@ func (x *Instr) fits(form string) bool {
 	if len(args) != len(fields) {
 		return false
 	}
-	var first *Operand
-	memory := 0
+	x.Size = 0
+	lane, memory := 0, 0
 	for i, field := range fields {
 		o := &args[i]
 		if !strings.ContainsAny(field, cmp.Or(letters[o.Size], string(o.Kind))) {
@@ -164,20 +169,15 @@ func (x *Instr) fits(form string) bool {
 		case o.Kind == 'e':
 			x.N = o.Lane
 		case o.Kind == 'v' && strings.ContainsAny(field, "vd"):
-			if first == nil {
-				first = o
+			if x.Size == 0 {
+				x.Size, lane = o.Size, o.Lane
 			}
-			if o.Size != first.Size || o.Lane != first.Lane {
+			if o.Size != x.Size || o.Lane != lane {
 				return false
 			}
 		}
 	}
-	if first != nil {
-		x.Size = first.Size
-		if lane := first.Lane; lane > 0 {
-			x.N = lane
-		}
-	}
+	x.N = cmp.Or(lane, x.N)
 	x.Args, x.inOut = args, strings.HasSuffix(form, "d")
 	return memory <= 1
 }
@@ -201,12 +201,6 @@ type Operand struct {
 }
 
 func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) Operand {
-	data := func(kind byte) Operand {
-		if env.Data[o.Name] == nil {
-			machine.Fail("undefined data symbol %s", o.Name)
-		}
-		return Operand{Kind: kind, Imm: uint64(o.Imm), Base: -1, Index: -1, fixed: env.Data[o.Name].Base}
-	}
 	switch o.Kind {
 	case asm.Immediate:
 		return Operand{Kind: 'i', Imm: uint64(o.Imm)}
@@ -225,10 +219,10 @@ func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) O
 		return m
 	case asm.Argument:
 		return Operand{Kind: 'm', Imm: uint64(o.Imm), Base: -1, Index: -1, fixed: env.Args.Base}
-	case asm.Symbol:
-		return data('m')
-	case asm.AddressOf:
-		return data('a')
+	case asm.Symbol, asm.AddressOf:
+		Refuse(env.Data[o.Name] == nil, "undefined data symbol %s", o.Name)
+		kind := map[asm.Kind]byte{asm.Symbol: 'm', asm.AddressOf: 'a'}[o.Kind]
+		return Operand{Kind: kind, Imm: uint64(o.Imm), Base: -1, Index: -1, fixed: env.Data[o.Name].Base}
 	}
 	machine.Fail("unsupported operand kind %d", o.Kind)
 	return Operand{}
@@ -236,9 +230,7 @@ func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) O
 
 func (a *Architecture) addressed(name string) int {
 	o := a.Register(&asm.Operand{Kind: asm.Register, Reg: name, Lane: -1})
-	if o.Kind != 'w' || o.At < 0 {
-		machine.Fail("unsupported register %s in an address", name)
-	}
+	Refuse(o.Kind != 'w' || o.At < 0, "unsupported register %s in an address", name)
 	return o.At
 }
 

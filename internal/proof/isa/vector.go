@@ -33,18 +33,13 @@ func Vector(op VectorOp) Meaning {
 		}
 		m := &x.memos[run]
 		x.src = x.src[:0]
-		same := len(m.out) > 0
 		for i := first; i < end; i++ {
-			b, at := x.Get(i, x.Size), (i-first)*x.Size
-			x.src = append(x.src, b)
-			same = same && slices.Equal(m.src[at:at+x.Size], b)
+			x.src = append(x.src, x.Get(i, x.Size)...)
 		}
-		if !same {
-			op(x, x.out[:x.Size], x.src)
-			m.src, m.out = m.src[:0], append(m.out[:0], x.out[:x.Size]...)
-			for _, b := range x.src {
-				m.src = append(m.src, b...)
-			}
+		if len(m.src) == 0 || !slices.Equal(m.src, x.src) {
+			m.src, m.out = m.src[:0], slices.Grow(m.out, x.Size)[:x.Size] // op may fail
+			op(x, m.out, slices.Collect(slices.Chunk(x.src, x.Size)))
+			m.src = append(m.src, x.src...)
 		}
 		x.Put(x.Last(), m.out)
 	}
@@ -108,9 +103,7 @@ func Pick(size, n int, source Source) Meaning {
 		for g := 0; g < len(dst); g += size {
 			constant := func(j, i int) int {
 				v, ok := x.T.ByteValue(src[j][g+i*n])
-				if !ok {
-					machine.Fail("shuffles by a value that is not constant")
-				}
+				Refuse(!ok, "shuffles by a value that is not constant")
 				return int(v)
 			}
 			for i := range size / n {

@@ -128,9 +128,7 @@ func Logic(f Fold) Operation {
 // Amount returns the shift count that count represents, which must be known.
 func (x *Instr) Amount(count term.Term) int {
 	v, ok := x.State.Value(x.T.Low(count, 8))
-	if !ok {
-		machine.Fail("shifts by an unknown number of bits")
-	}
+	Refuse(!ok, "shifts by an unknown number of bits")
 	return int(v)
 }
 

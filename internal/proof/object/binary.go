@@ -38,6 +38,7 @@ type line struct {
 	text  string
 	at    uint64
 	to    uint64 // jump target or data address; 0 if none
+	label string // label to which it must jump
 	bytes []byte
 }
 
@@ -179,14 +180,14 @@ func (a *architecture) disassemble(routines []*routine) error {
 	next, halts := 0, 0
 	for _, m := range encoded.FindAllStringSubmatch(string(out), -1) {
 		text := strings.Join(strings.Fields(m[1]), " ")
-		if strings.HasPrefix(text, "hlt") {
+		switch {
+		case strings.HasPrefix(text, "hlt"):
 			halts++
 			continue
-		}
-		if halts >= 3 && next < len(routines) { // an instruction may have swallowed the others
+		case halts >= 3 && next < len(routines): // an instruction may have swallowed the others
 			f = routines[next]
 			next++
-		} else {
+		default:
 			a.decode(f, text, strings.Split(m[2], ","))
 		}
 		halts = 0

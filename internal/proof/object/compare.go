@@ -62,19 +62,14 @@ type comparison struct {
 	fn        *asm.Func
 	next      int      // index in lines
 	places    []uint64 // addresses of the source instructions
-	jumps     []jump
-	shortened int // number of jumps that the assembler removed from chains of jumps
-}
-
-type jump struct {
-	label string
-	to    uint64
+	shortened int      // number of jumps that the assembler removed from chains of jumps
 }
 
 // compare rejects all code except fn's instructions and those that the assembler adds.
 func (c *comparison) compare() error {
 	a, size := c.arch, c.arch.size(c.fn.Frame)
-	labels := map[string]uint64{start: c.here(), morestack: c.symbols[morestack].Value}
+	c.lines = append(c.lines, line{text: "the end", at: c.at})
+	labels := map[string]uint64{start: c.lines[0].at, morestack: c.symbols[morestack].Value}
 	var enter, leave, grown []string
 	if c.fn.Split && size >= stackSmall {
 		if size == stackSmall || size > stackBig {
@@ -90,7 +85,7 @@ func (c *comparison) compare() error {
 	}
 	for i := range c.fn.Code {
 		in := &c.fn.Code[i]
-		c.places = append(c.places, c.here())
+		c.places = append(c.places, c.lines[c.next].at)
 		want := append(leave, a.ret)
 		if in.Op != "RET" {
 			want = []string{a.text(in, size+8)} // 8 bytes for the return address
@@ -104,42 +99,28 @@ func (c *comparison) compare() error {
 		}
 	}
 	c.places = append(c.places, 0) // no instruction
-	labels[grow] = c.here()
+	labels[grow] = c.lines[c.next].at
 	if err := c.are(grown...); err != nil {
 		return err
 	}
-	for c.next < len(c.lines) && c.lines[c.next].text == a.padding {
-		c.next++
-	}
-	if c.next != len(c.lines) {
-		return fmt.Errorf("unexpected code at %#x: %s", c.here(), c.lines[c.next].text)
+	for _, l := range c.lines[c.next : len(c.lines)-1] {
+		if l.text != a.padding {
+			return fmt.Errorf("unexpected code at %#x: %s", l.at, l.text)
+		}
 	}
 	return c.checkJumps(labels)
-}
-
-func (c *comparison) here() uint64 {
-	if c.next == len(c.lines) {
-		return 0
-	}
-	return c.lines[c.next].at
 }
 
 // are compares the next lines with texts. In texts, an arrow and the label's name follow
 // the word label.
 func (c *comparison) are(texts ...string) error {
 	for _, text := range texts {
-		if c.next == len(c.lines) {
-			return fmt.Errorf("the code ends, want %s", text)
-		}
 		l := &c.lines[c.next]
-		c.next++
-		want, label, jumps := strings.Cut(text, "→")
-		if c.arch.normal(l.text) != c.arch.normal(want) {
+		var want string
+		if want, l.label, _ = strings.Cut(text, "→"); c.arch.normal(l.text) != c.arch.normal(want) {
 			return fmt.Errorf("%s at %#x, want %s", l.text, l.at, text)
 		}
-		if jumps {
-			c.jumps = append(c.jumps, jump{label, l.to})
-		}
+		c.next++
 	}
 	return nil
 }
@@ -159,7 +140,7 @@ func (c *comparison) checkData(in *asm.Instr) error {
 
 // checkJumps checks jump targets. The assembler may have shortened chains of jumps.
 func (c *comparison) checkJumps(labels map[string]uint64) error {
-	for _, j := range c.jumps {
+	for _, j := range c.lines {
 		want, ok := labels[j.label]
 		if n, inText := c.fn.Labels[j.label]; inText {
 			for steps := 0; c.places[n] != j.to && n < len(c.fn.Code) && c.fn.Code[n].Op == c.arch.jump && steps < len(c.fn.Code); steps++ {
@@ -168,7 +149,7 @@ func (c *comparison) checkJumps(labels map[string]uint64) error {
 			}
 			want, ok = c.places[n], true
 		}
-		if !ok || j.to != want {
+		if j.label != "" && (!ok || j.to != want) {
 			return fmt.Errorf("a jump to %s leads to %#x, want %#x", j.label, j.to, want)
 		}
 	}

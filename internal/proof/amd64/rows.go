@@ -13,8 +13,55 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// vectorRows lists vector instructions, whose operand order is the reverse of Intel's.
-var vectorRows = map[string]isa.Row{
+// rows maps instruction families to rows. The longest matching prefix wins. The operand
+// order is the reverse of Intel's.
+var rows = isa.NewTable(map[string]isa.Row{
+	"MOV":             {"wmi wm", isa.Move},
+	"MOVBLZX MOVBQZX": {"wm w", extend(1)},
+	"MOVWLZX MOVWQZX": {"wm w", extend(2)},
+	"KMOVB":           {"wk wk", extend(1)},
+	"KMOVQ":           {"wk wk", extend(8)},
+	"LEAQ":            {"m w", func(x *instr) { x.Set(1, x.Address(&x.Args[0])) }},
+	"ADD":             {"wmi wm wm", isa.Arithmetic(isa.Add)},
+	"ADC":             {"wmi wm wm", isa.Arithmetic(isa.AddCarry)},
+	"SUB":             {"wmi wm wm", isa.Arithmetic(isa.Sub)},
+	"AND":             {"wmi wm wm", and},
+	"OR":              {"wmi wm wm", isa.Arithmetic(isa.Logic((*term.Store).Or))},
+	"XOR":             {"wmi wm wm", isa.Arithmetic(isa.Logic((*term.Store).Xor))},
+	// The operands of CMP are in the order of the subtraction.
+	"CMP":  {"wmi wmi", func(x *instr) { isa.Sub(x, x.Value(0), x.Value(1)) }},
+	"TEST": {"wmi wmi", func(x *instr) { isa.Logic((*term.Store).And)(x, x.Value(0), x.Value(1)) }},
+	"INC":  {"wm wm", step(1)},
+	"DEC":  {"wm wm", step(^uint64(0))},
+	"NEG":  {"wm wm", func(x *instr) { x.Set(1, isa.Sub(x, x.T.Const(8*x.N, 0), x.Value(0))) }},
+	"CMOVQ": {"wm w", func(x *instr) { // CMOVQ reads memory even if the condition is false
+		x.Choose(conditions[x.Name[len("CMOVQ"):]](x), x.Value(0), x.Value(1))
+	}},
+
+	"SHLQ":  {"ic wm wm", isa.Arithmetic(shift((*term.Store).Shl))},
+	"SHRQ":  {"ic wm wm", isa.Arithmetic(shift((*term.Store).Shr))},
+	"SHLQ3": {"i w w w", doubleShift(func(t *term.Store, in, a term.Term, k int) term.Term { return isa.Funnel(t, in, a, 64-k) })},
+	"SHRQ3": {"i w w w", doubleShift(func(t *term.Store, in, a term.Term, k int) term.Term { return isa.Funnel(t, a, in, k) })},
+	"SHLXQ": {"w wm w", isa.Arithmetic(isa.Shift((*term.Store).Shl))},
+	"SHRXQ": {"w wm w", isa.Arithmetic(isa.Shift((*term.Store).Shr))},
+	// Rotations preserve ZF, but here it becomes undefined like the other flags.
+	"ROL":  {"i wm wm", undefined(isa.Arithmetic(isa.Shift((*term.Store).Rot)))},
+	"ROR":  {"i wm wm", undefined(isa.Arithmetic(isa.Shift(isa.RotateRight)))},
+	"BZHI": {"w wm w", isa.Arithmetic(keepLow)},
+
+	"MULQ":   {"wm", undefined(multiply)},
+	"IMULQ":  {"wm w w", undefined(isa.Arithmetic(isa.Plain((*term.Store).Mul)))},
+	"IMUL3Q": {"i wm w", undefined(isa.Arithmetic(isa.Plain((*term.Store).Mul)))},
+	"MULX":   {"wm w w", multiplyApart},
+	"BSWAP":  {"w w", isa.SwapBytes},
+
+	"NOP": {"", isa.Nothing},
+	// A prefetch never faults. The cache reveals its address, which must be public.
+	"PREFETCHT0 PREFETCHT1": {"m", func(x *instr) { x.Shown(x.Address(&x.Args[0])) }},
+	"RET":                   {"", isa.Return},
+	"JMP":                   {"l", isa.Jump},
+	"J":                     {"l", isa.JumpIf(func(x *instr) term.Term { return conditions[x.Name[1:]](x) })},
+
 	"VMOVDQ": {"vm vm", moveVector},
 	// VMOVQ and VMOVD clear the rest of the destination.
 	"VMOVQ VMOVD":                    {"x xwm|wm x", isa.Move},
@@ -52,9 +99,7 @@ var vectorRows = map[string]isa.Row{
 	})},
 	// VBLENDVPD selects the second operand where the first one is negative.
 	"VBLENDVPD": {"v v v v", isa.Lanes(func(x *instr, v []term.Term) term.Term {
-		if x.Legacy && x.Args[0].At != vectors {
-			machine.Fail("mask operand must be X0")
-		}
+		isa.Refuse(x.Legacy && x.Args[0].At != vectors, "mask operand must be X0")
 		return x.T.Choose(x.T.Less(v[0], x.T.Const(64, 0)), v[1], v[2])
 	})},
 	"VAESENC":          {"vm v v", isa.Vector(encrypt)},
@@ -86,6 +131,102 @@ var vectorRows = map[string]isa.Row{
 		c := number(1, i)
 		return map[bool]int{true: 0, false: 2}[c&count != 0], c & (count - 1)
 	})},
+})
+
+type instr = isa.Instr
+
+var conditions = isa.NewTable(isa.Conditions, map[string]isa.Condition{"HI A": above, "LS BE": isa.Unless(above)})
+
+// above returns !CF & !ZF, as a single comparison if possible.
+func above(x *instr) term.Term {
+	t, carry, zero := x.T, x.Flag(isa.CF), x.Flag(isa.ZF)
+	if t.Op(carry) == term.Apply && t.Func(carry) == term.BorrowOf {
+		a, b, in := term.Term(t.Args(carry)[0]), term.Term(t.Args(carry)[1]), term.Term(t.Args(carry)[2])
+		if in == t.Const(8, 0) && zero == t.Zero(t.Sub(a, b)) {
+			return t.Borrow(b, a, in)
+		}
+	}
+	return isa.Not(t, t.Or(carry, zero))
+}
+
+func extend(n int) isa.Meaning {
+	return func(x *instr) {
+		var b [8]term.Byte
+		copy(b[:], x.Get(0, n))
+		x.Put(1, b[:])
+	}
+}
+
+// and also recognizes the AND that aligns the frame's address.
+func and(x *instr) {
+	if o := &x.Args[2]; x.N == 8 && x.Args[0].Kind == 'i' && o.Kind == 'w' && -x.Args[0].Imm <= 4096 {
+		if base, ok := x.AlignDown(x.Value(1), int64(-x.Args[0].Imm)); ok {
+			x.Set(2, base)
+			x.UndefineFlags()
+			return
+		}
+	}
+	isa.Arithmetic(isa.Logic((*term.Store).And))(x)
+}
+
+// step returns a Meaning that adds a constant and preserves the carry.
+func step(by uint64) isa.Meaning {
+	return func(x *instr) {
+		r := x.T.AddConst(x.Value(0), by)
+		x.SetFlags(r, x.Flags[isa.CF], machine.Undefined)
+		x.Set(1, r)
+	}
+}
+
+// undefined marks all flags undefined after f.
+func undefined(f isa.Meaning) isa.Meaning {
+	return func(x *instr) {
+		f(x)
+		x.UndefineFlags()
+	}
+}
+
+// shift leaves all flags except ZF undefined, unless it shifts by 0.
+func shift(f func(*term.Store, term.Term, int) term.Term) isa.Operation {
+	return func(x *instr, a, by term.Term) term.Term {
+		k := x.Amount(by) & (8*x.N - 1)
+		r := f(x.T, a, k)
+		if k != 0 {
+			x.SetFlags(r, machine.Undefined, machine.Undefined)
+		}
+		return r
+	}
+}
+
+func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Meaning {
+	return func(x *instr) {
+		in := x.Value(1)
+		by := func(t *term.Store, a term.Term, k int) term.Term { return f(t, in, a, k) }
+		x.Set(3, shift(by)(x, x.Value(2), x.Value(0)))
+	}
+}
+
+// keepLow returns a with all bits except the lowest ones cleared.
+func keepLow(x *instr, a, bits term.Term) term.Term {
+	if n := x.Amount(bits); n < 64 {
+		a = x.T.And(a, x.T.Const(64, 1<<n-1))
+	}
+	x.SetFlags(a, machine.Undefined, machine.Undefined)
+	return a
+}
+
+// multiply sets DX:AX to AX · src.
+func multiply(x *instr) {
+	a, b := x.Word(ax, 8), x.Value(0)
+	x.SetWord(ax, x.T.Mul(a, b))
+	x.SetWord(dx, x.T.MulHigh(a, b))
+}
+
+// multiplyApart sets hi:lo to DX · src and preserves the flags.
+func multiplyApart(x *instr) {
+	a, b := x.Word(dx, 8), x.Value(0)
+	x.Set(1, x.T.Mul(a, b))
+	x.Set(2, x.T.MulHigh(a, b)) // if both destinations are the same register, it gets the high half
 }
 
 type numbers = func(src, i int) int
@@ -170,9 +311,7 @@ func moveVector(x *instr) {
 
 // expand spreads consecutive source elements over the selected destination elements.
 func expand(x *instr) {
-	if x.Mask == nil || x.Broadcast {
-		machine.Fail("unsupported instruction form")
-	}
+	isa.Refuse(x.Mask == nil || x.Broadcast, "unsupported instruction form")
 	out := make([]term.Byte, x.Size)
 	var to []int
 	for i := 0; i < x.Size; i += x.N {
@@ -203,24 +342,19 @@ func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
 
 // compare compares unsigned numbers. Constant 1 selects less, 5 not less.
 func compare(x *instr, a, b term.Term) term.Term {
+	isa.Refuse(x.Args[0].Imm != 1 && x.Args[0].Imm != 5, "unsupported instruction form")
 	less := x.T.Borrow(a, b, x.T.Const(8, 0))
-	switch x.Args[0].Imm {
-	case 1:
-		return less
-	case 5:
+	if x.Args[0].Imm == 5 {
 		return isa.Not(x.T, less)
 	}
-	machine.Fail("unsupported instruction form")
-	return 0
+	return less
 }
 
 func insert(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
 		out := slices.Clone(x.Get(2, cmp.Or(x.Size, 16)))
-		if (i+1)*n > len(out) || n == len(out) {
-			machine.Fail("unsupported instruction form")
-		}
+		isa.Refuse((i+1)*n > len(out) || n == len(out), "unsupported instruction form")
 		copy(out[i*n:], x.Get(1, n))
 		x.Put(3, out)
 	}
@@ -229,9 +363,8 @@ func insert(n int) isa.Meaning {
 func extract(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
-		if size := x.Args[1].Size; (i+1)*n > size || n == size {
-			machine.Fail("unsupported instruction form")
-		}
+		size := x.Args[1].Size
+		isa.Refuse((i+1)*n > size || n == size, "unsupported instruction form")
 		x.Put(2, x.Get(1, (i+1)*n)[i*n:])
 	}
 }

@@ -13,7 +13,53 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-var vectorRows = map[string]isa.Row{
+// rows maps instructions to rows.
+var rows = isa.NewTable(map[string]isa.Row{
+	"MOVD":              {"wia w|m w|w m", isa.Move},
+	"MOVWU MOVHU MOVBU": {"m w|w m", isa.Move},
+	"MOVW MOVH MOVB":    {"w m", isa.Move}, // loads of these sizes extend the sign, which no kernel needs
+	"FMOVQ":             {"m f|f m", isa.Move},
+	"FMOVD":             {"wm f|f m", isa.Move},
+	"LDP LDPW":          {"m w w", loadPair},
+	"FLDPQ":             {"m f f", loadPair},
+	"STP STPW":          {"w w m", storePair},
+	"FSTPQ":             {"f f m", storePair},
+
+	"ADD ADDW": {"swi w w", silent((*term.Store).Add)},
+	"ADDS":     {"swi w w", isa.Arithmetic(isa.Add)},
+	"ADC":      {"w w w", addCarry},
+	"ADCS":     {"w w w", isa.Arithmetic(isa.AddCarry)},
+	"SUB":      {"swi w w", silent((*term.Store).Sub)},
+	"SUBS":     {"swi w w", isa.Arithmetic(sub)},
+	"AND":      {"swi w w", silent((*term.Store).And)},
+	"ORR":      {"swi w w", silent((*term.Store).Or)},
+	"EOR EORW": {"swi w w", silent((*term.Store).Xor)},
+	"MUL":      {"w w w", silent((*term.Store).Mul)},
+	"UMULH":    {"w w w", silent((*term.Store).MulHigh)},
+	"LSL":      {"wi w w", isa.Arithmetic(isa.Shift((*term.Store).Shl))},
+	"LSR":      {"wi w w", isa.Arithmetic(isa.Shift((*term.Store).Shr))},
+	"RORW":     {"wi w w", isa.Arithmetic(isa.Shift(isa.RotateRight))},
+	"CMP":      {"swi w", func(x *isa.Instr) { sub(x, x.Value(1), x.Value(0)) }},
+	"TST":      {"swi w", func(x *isa.Instr) { isa.Logic((*term.Store).And)(x, x.Value(1), x.Value(0)) }},
+	// operands: bit number, low word, high word, destination
+	"EXTR": {"i w w w", func(x *isa.Instr) {
+		x.Set(3, isa.Funnel(x.T, x.Value(1), x.Value(2), int(x.Args[0].Imm&63)))
+	}},
+	"CSEL": {"n w w w", func(x *isa.Instr) { x.Choose(condition(x, x.Args[0].Name), x.Value(1), x.Value(2)) }},
+	"UBFX": {"i w i w", field},
+	// The operands of x·y + z are in the order x, z, y.
+	"MADD":     {"w w w w", func(x *isa.Instr) { x.Set(3, x.T.Add(x.Value(1), x.T.Mul(x.Value(0), x.Value(2)))) }},
+	"REV REVW": {"w w", isa.SwapBytes},
+
+	"NOP":                         {"", isa.Nothing},
+	"RET":                         {"", isa.Return},
+	"B":                           {"l", isa.Jump},
+	"BHS BLO BEQ BNE BLT BGE BLE": {"l", isa.JumpIf(func(x *isa.Instr) term.Term { return condition(x, x.Name[1:]) })},
+	"CBZ":                         {"w l", isa.JumpIf(zero)},
+	"CBNZ":                        {"w l", isa.JumpIf(isa.Unless(zero))},
+	"TBZ":                         {"i w l", isa.JumpIf(isa.Unless(bit))},
+	"TBNZ":                        {"i w l", isa.JumpIf(bit)},
+
 	"VMOV":  {"v v|w e|e w", isa.Move},
 	"VMOVI": {"i v", isa.Repeat(0)},
 	"VDUP":  {"we v", duplicate},
@@ -61,6 +107,48 @@ var vectorRows = map[string]isa.Row{
 		c := number(0, i)
 		return 1 - 2*min(c/count, 1), c % count
 	})},
+})
+
+func condition(x *isa.Instr, name string) term.Term {
+	isa.Refuse(isa.Conditions[name] == nil, "unsupported condition %s", name)
+	return isa.Conditions[name](x)
+}
+
+func zero(x *isa.Instr) term.Term { return x.T.Zero(x.Value(0)) }
+
+func bit(x *isa.Instr) term.Term {
+	return x.T.Low(x.T.And(x.T.Shr(x.Value(1), int(x.Args[0].Imm&63)), x.T.Const(64, 1)), 8)
+}
+
+// sub subtracts. Unlike isa.Sub, it sets the carry if there is no borrow.
+func sub(x *isa.Instr, a, b term.Term) term.Term {
+	r := isa.Sub(x, a, b)
+	x.Flags[isa.CF] = isa.Not(x.T, x.Flags[isa.CF])
+	return r
+}
+
+func silent(f isa.Fold) isa.Meaning { return isa.Arithmetic(isa.Plain(f)) }
+
+func addCarry(x *isa.Instr) {
+	flags := x.Flags
+	isa.Arithmetic(isa.AddCarry)(x)
+	x.Flags = flags
+}
+
+func loadPair(x *isa.Instr) {
+	isa.Refuse(x.Args[1].At == x.Args[2].At, "loads two values into one register")
+	b := x.Get(0, 2*x.N)
+	x.Put(1, b[:x.N])
+	x.Put(2, b[x.N:])
+}
+
+func storePair(x *isa.Instr) { x.Put(2, slices.Concat(x.Get(0, x.N), x.Get(1, x.N))) }
+
+// field extracts bits. Operands are first bit, source, number of bits and destination.
+func field(x *isa.Instr) {
+	from, bits := int(x.Args[0].Imm), int(x.Args[2].Imm)
+	isa.Refuse(from < 0 || bits < 1 || from+bits > 64, "unsupported instruction form")
+	x.Set(3, x.T.And(x.T.Shr(x.Value(1), from), x.T.Const(64, ^uint64(0)>>(64-bits))))
 }
 
 type numbers = func(src, i int) int
@@ -79,17 +167,13 @@ func transpose(odd int) isa.Source {
 
 func reverse(group int) isa.Meaning {
 	return isa.Pick(group, 0, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
-		if count < 2 {
-			machine.Fail("unsupported instruction form")
-		}
+		isa.Refuse(count < 2, "unsupported instruction form")
 		return 0, count - 1 - i
 	})
 }
 
 func duplicate(x *isa.Instr) {
-	if o := &x.Args[0]; o.Kind == 'e' && o.Lane != x.N {
-		machine.Fail("unsupported instruction form")
-	}
+	isa.Refuse(x.Args[0].Kind == 'e' && x.Args[0].Lane != x.N, "unsupported instruction form")
 	isa.Repeat(0)(x)
 }
 
@@ -98,13 +182,10 @@ func duplicate(x *isa.Instr) {
 func structure(elements int, f isa.Meaning) isa.Meaning {
 	return func(x *isa.Instr) {
 		size := cmp.Or(elements*x.N, x.Size) * x.Last()
-		if m := &x.Args[0]; x.PreIndex || x.PostIndex && m.Imm != uint64(size) || !x.PostIndex && m.Imm != 0 {
-			machine.Fail("unsupported instruction form")
-		}
+		by := map[bool]int{true: size}[x.PostIndex]
+		isa.Refuse(x.PreIndex || x.Args[0].Imm != uint64(by), "unsupported instruction form")
 		for i, o := range x.Args[1:] {
-			if o.At-vectors != (x.Args[1].At-vectors+16*i)%512 {
-				machine.Fail("vector registers must be consecutive")
-			}
+			isa.Refuse(o.At-vectors != (x.Args[1].At-vectors+16*i)%512, "vector registers must be consecutive")
 		}
 		f(x)
 	}
@@ -124,9 +205,8 @@ func loadApart(x *isa.Instr) {
 func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term) isa.Meaning {
 	return isa.Lanes(func(x *isa.Instr, v []term.Term) term.Term {
 		k := x.Args[0].Imm
-		if bits := uint64(8 * x.N); k > bits || left && k == bits || !left && k == 0 {
-			machine.Fail("shift by %d is out of range", k)
-		}
+		bits := uint64(8 * x.N)
+		isa.Refuse(k > bits || left && k == bits || !left && k == 0, "shift by %d is out of range", k)
 		return f(x.T, v, int(k))
 	})
 }
@@ -144,9 +224,7 @@ func multiply(x *isa.Instr) {
 	if strings.HasSuffix(x.Name, "2") {
 		half = 16
 	}
-	if a.Size != half || a.Lane != 4 || b.Lane != 4 || b.Kind == 'v' && b.Size != half || dst.Lane != 8 {
-		machine.Fail("unsupported instruction form")
-	}
+	isa.Refuse(a.Size != half || a.Lane != 4 || b.Lane != 4 || b.Kind == 'v' && b.Size != half || dst.Lane != 8, "unsupported instruction form")
 	var out [16]term.Byte
 	for i := range 2 {
 		at := half - 8 + 4*i
@@ -169,9 +247,7 @@ func narrowed(x *isa.Instr) {
 	if x.Args[0].Kind == 'i' {
 		k = int(x.Args[0].Imm)
 	}
-	if src.Lane != 8 || dst.Lane != 4 || dst.Size != 8 {
-		machine.Fail("unsupported instruction form")
-	}
+	isa.Refuse(src.Lane != 8 || dst.Lane != 4 || dst.Size != 8, "unsupported instruction form")
 	var out [8]term.Byte
 	for i := range 2 {
 		x.T.Bytes(out[4*i:4*i+4], x.T.Low(x.T.Shr(x.Word(src.At+8*i, 8), k), 32))

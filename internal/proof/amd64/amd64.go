@@ -6,6 +6,7 @@
 package amd64
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ const (
 	masks   = vectors + 32*64
 )
 
-const ax, cx, dx, sp, bp = 0 * 8, 1 * 8, 2 * 8, 4 * 8, 5 * 8
+const ax, dx, sp, bp = 0 * 8, 2 * 8, 4 * 8, 5 * 8
 
 var layout = machine.NewLayout(strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10 R11 R12 R13 R14 R15"), "Z", 32, 64, "K", 8)
 
@@ -41,9 +42,11 @@ func end(s, entry *machine.State, fn *asm.Func) {
 // Operations lists the instructions that have a meaning, by name without suffix.
 func Operations() []string { return slices.Sorted(maps.Keys(classes)) }
 
-// row returns x's table row. It rejects constants that sign extension would change.
-func row(x *isa.Instr) isa.Row {
-	row := rows[family(x)]
+// row returns x's row. It parses suffixes and masks, and rejects constants that sign
+// extension would change.
+func row(x *instr) isa.Row {
+	row, ok := rows[family(x)]
+	isa.Refuse(!ok, "unknown instruction: to define it, add a row to amd64/rows.go")
 	for i := range x.Args {
 		switch v := int64(x.Args[i].Imm); {
 		case x.Args[i].Kind != 'i' || x.Name == "MOVQ":
@@ -53,7 +56,14 @@ func row(x *isa.Instr) isa.Row {
 			machine.Fail("sign extension would change constant %#x", v)
 		}
 	}
-	suffix(x)
+	x.Broadcast, x.Zeroing = strings.HasPrefix(x.Suffix, "BCST"), strings.HasSuffix(x.Suffix, "Z")
+	isa.Refuse(!slices.Contains([]string{"", "Z", "BCST", "BCST.Z"}, x.Suffix), "unsupported suffix %s", x.Suffix)
+	if i := x.Last() - 1; i > 0 && x.Args[i].Kind == 'k' {
+		k := x.Args[i]
+		x.Mask, x.Args = &k, slices.Delete(x.Args, i, i+1)
+		isa.Refuse(k.At == masks || x.N == 0, "unsupported mask")
+	}
+	isa.Refuse(x.Zeroing && (x.Mask == nil || x.Args[x.Last()].Kind == 'm'), "unsupported instruction form")
 	return row
 }
 
@@ -62,32 +72,29 @@ var widths = isa.NewTable(map[string]int{
 	"LDQ HDQ 32X4 D L S": 4, "PD 64 64X2 64X4 Q QCS QCC QEQ QNE QLT QHI": 8, "W": 2, "B U8": 1,
 })
 
-func width(name string) (n int) {
-	for i := 0; i < len(name) && n == 0; i++ {
-		n = widths[name[i:]]
-	}
-	return n
+// legacy maps SSE names to their AVX names, if these are irregular.
+var legacy = map[string]string{
+	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
+	"PUNPCKLLQ": "VPUNPCKLDQ",
 }
 
-// family returns the instruction's key in table and sets x.Legacy and x.N.
-func family(x *isa.Instr) string {
+// family returns the instruction's key in rows, or "", and sets x.Legacy and x.N.
+func family(x *instr) string {
 	name := x.Name
 	x.Legacy = name[0] != 'V' && slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'v' })
 	if x.Legacy {
-		if name = legacy[name]; name == "" {
-			name = "V" + x.Name
-		}
+		name = cmp.Or(legacy[name], "V"+name)
 	}
-	if x.N = width(name); (name == "SHLQ" || name == "SHRQ") && len(x.Args) == 3 {
+	for i := 0; i < len(name) && x.N == 0; i++ {
+		x.N = widths[name[i:]]
+	}
+	if (name == "SHLQ" || name == "SHRQ") && len(x.Args) == 3 {
 		name += "3"
 	}
-	for ; name != ""; name = name[:len(name)-1] {
-		if _, ok := rows[name]; ok {
-			return name
-		}
+	for name != "" && rows[name].Do == nil {
+		name = name[:len(name)-1]
 	}
-	machine.Fail("unknown instruction: to define it, add a row to amd64/rows.go")
-	return ""
+	return name
 }
 
 func register(o *asm.Operand) isa.Operand {
@@ -103,23 +110,6 @@ func register(o *asm.Operand) isa.Operand {
 	at := layout.At(name)
 	isa.Refuse(at < 0, "unsupported register %s", o.Reg)
 	return isa.Operand{Kind: kind, At: at, Size: size}
-}
-
-// legacy maps SSE names to their AVX names, if these are irregular.
-var legacy = map[string]string{
-	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
-	"PUNPCKLLQ": "VPUNPCKLDQ",
-}
-
-func suffix(x *instr) {
-	x.Broadcast, x.Zeroing = strings.HasPrefix(x.Suffix, "BCST"), strings.HasSuffix(x.Suffix, "Z")
-	isa.Refuse(!slices.Contains([]string{"", "Z", "BCST", "BCST.Z"}, x.Suffix), "unsupported suffix %s", x.Suffix)
-	if i := x.Last() - 1; i > 0 && x.Args[i].Kind == 'k' {
-		k := x.Args[i]
-		x.Mask, x.Args = &k, slices.Delete(x.Args, i, i+1)
-		isa.Refuse(k.At == masks || x.N == 0, "unsupported mask")
-	}
-	isa.Refuse(x.Zeroing && (x.Mask == nil || x.Args[x.Last()].Kind == 'm'), "unsupported instruction form")
 }
 
 // check rejects invalid broadcasts and sets the alignment that memory operands need.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/proof/isa"
-	"github.com/unimac/unimac/internal/proof/machine"
 )
 
 // TestRows checks that each row belongs to an instruction, on words or on vectors. A
@@ -21,7 +20,7 @@ func TestRows(t *testing.T) {
 				for range n {
 					x.Args = append(x.Args, isa.Operand{Kind: kind})
 				}
-				machine.Try(func() { used[family(x)] = true }) // not every instruction has such operands
+				used[family(x)] = true
 			}
 		}
 	}

@@ -29,20 +29,11 @@ var amd64 = &architecture{
 		}
 		return joins
 	},
-	size: func(frame int64) int64 {
-		if frame > 0 {
-			frame += 8 // BP is saved
-		}
-		return frame
-	},
-	check: func(size int64) []string {
-		return []string{"movq %fs:-8, %r14", fmt.Sprintf("leaq -%d(%%rsp), %%r12", size-stackSmall), "cmpq 16(%r14), %r12", "jbe label→" + grow}
-	},
-	grow: []string{"callq label→" + morestack, "jmp label→" + start},
-	enter: func(size int64) []string {
-		return []string{"pushq %rbp", "movq %rsp, %rbp", fmt.Sprintf("subq $%d, %%rsp", size-8)}
-	},
-	leave: func(size int64) []string { return []string{fmt.Sprintf("addq $%d, %%rsp", size-8), "popq %rbp"} },
+	saved: 8, align: 1, // BP
+	check: []string{"movq %fs:-8, %r14", "leaq -{checked}(%rsp), %r12", "cmpq 16(%r14), %r12", "jbe label→" + grow},
+	grow:  []string{"callq label→" + morestack, "jmp label→" + start},
+	enter: func(int64) []string { return []string{"pushq %rbp", "movq %rsp, %rbp", "subq ${rest}, %rsp"} },
+	leave: []string{"addq ${rest}, %rsp", "popq %rbp"},
 }
 
 var (

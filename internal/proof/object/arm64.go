@@ -22,25 +22,16 @@ var arm64 = &architecture{
 	name: "arm64", machine: elf.EM_AARCH64, page: 64 << 10, llvm: "aarch64", attributes: "+aes", padding: "udf #0", jump: "B", ret: "ret",
 	separator: append(bytes.Repeat([]byte{0, 0, 0x40, 0xd4}, 3), 0x1f, 0x20, 3, 0xd5),
 	line:      lineARM64, join: joinARM64, normal: normalARM64, text: textARM64,
-	size: func(frame int64) int64 {
-		if frame == 0 {
-			return 0
-		}
-		return (frame + 8 + 16) &^ 15 // the link register, the frame pointer and padding
-	},
-	check: func(size int64) []string {
-		return []string{"ldr x16, [x28, #16]", fmt.Sprintf("sub x17, sp, #%d", size-stackSmall), "cmp x17, x16", "b.ls label→" + grow}
-	},
-	grow: []string{"mov x3, x30", "bl label→" + morestack, "b label→" + start},
+	saved: 8 + 16, align: 16, // the link register, the frame pointer and padding
+	check: []string{"ldr x16, [x28, #16]", "sub x17, sp, #{checked}", "cmp x17, x16", "b.ls label→" + grow},
+	grow:  []string{"mov x3, x30", "bl label→" + morestack, "b label→" + start},
 	enter: func(size int64) []string {
 		if size > 0xf0 {
-			return []string{fmt.Sprintf("sub x20, sp, #%d", size), "stp x29, x30, [x20, #-8]", "mov sp, x20", "sub x29, sp, #8"}
+			return []string{"sub x20, sp, #{size}", "stp x29, x30, [x20, #-8]", "mov sp, x20", "sub x29, sp, #8"}
 		}
-		return []string{fmt.Sprintf("str x30, [sp, #-%d]!", size), "str x29, [sp, #-8]", "sub x29, sp, #8"}
+		return []string{"str x30, [sp, #-{size}]!", "str x29, [sp, #-8]", "sub x29, sp, #8"}
 	},
-	leave: func(size int64) []string {
-		return []string{fmt.Sprintf("add x29, sp, #%d", size-8), fmt.Sprintf("add sp, sp, #%d", size)}
-	},
+	leave: []string{"add x29, sp, #{rest}", "add sp, sp, #{size}"},
 }
 
 var (

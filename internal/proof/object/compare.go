@@ -6,6 +6,7 @@ package main
 import (
 	"debug/elf"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/asm"
@@ -32,12 +33,12 @@ type architecture struct {
 	text func(in *asm.Instr, arguments int64) string
 
 	// The assembler adds code for the stack: a check, code that grows the stack, and code
-	// before the function's code and before RET. size is the number of bytes of stack that
-	// a function with this frame uses.
-	size         func(frame int64) int64
-	check        func(size int64) []string
-	grow         []string
-	enter, leave func(size int64) []string
+	// before the function's code and before RET. In their texts, {size} is the size of the
+	// stack that a function uses: its frame and saved bytes, rounded down to align. {rest}
+	// is 8 bytes less, {checked} is stackSmall bytes less.
+	saved, align       int64
+	check, grow, leave []string
+	enter              func(size int64) []string
 }
 
 var architectures = []*architecture{amd64, arm64}
@@ -60,6 +61,7 @@ type comparison struct {
 	*routine
 	file      *asm.File
 	fn        *asm.Func
+	sizes     *strings.Replacer
 	next      int      // index in lines
 	places    []uint64 // addresses of the source instructions
 	shortened int      // number of jumps that the assembler removed from chains of jumps
@@ -67,7 +69,11 @@ type comparison struct {
 
 // compare rejects all code except fn's instructions and those that the assembler adds.
 func (c *comparison) compare() error {
-	a, size := c.arch, c.arch.size(c.fn.Frame)
+	a, size := c.arch, int64(0)
+	if c.fn.Frame > 0 {
+		size = (c.fn.Frame + a.saved) &^ (a.align - 1)
+	}
+	c.sizes = strings.NewReplacer("{size}", fmt.Sprint(size), "{rest}", fmt.Sprint(size-8), "{checked}", fmt.Sprint(size-stackSmall))
 	c.lines = append(c.lines, line{text: "the end", at: c.at})
 	labels := map[string]uint64{start: c.lines[0].at, morestack: c.symbols[morestack].Value}
 	var enter, leave, grown []string
@@ -75,10 +81,10 @@ func (c *comparison) compare() error {
 		if size == stackSmall || size > stackBig {
 			return fmt.Errorf("a frame of %d bytes needs a stack check that is not known here", c.fn.Frame)
 		}
-		enter, grown = a.check(size), a.grow
+		enter, grown = a.check, a.grow
 	}
 	if size > 0 {
-		enter, leave = append(enter, a.enter(size)...), a.leave(size)
+		enter, leave = slices.Concat(enter, a.enter(size)), a.leave
 	}
 	if err := c.are(enter...); err != nil {
 		return err
@@ -86,7 +92,7 @@ func (c *comparison) compare() error {
 	for i := range c.fn.Code {
 		in := &c.fn.Code[i]
 		c.places = append(c.places, c.lines[c.next].at)
-		want := append(leave, a.ret)
+		want := slices.Concat(leave, []string{a.ret})
 		if in.Op != "RET" {
 			want = []string{a.text(in, size+8)} // 8 bytes for the return address
 		}
@@ -117,8 +123,8 @@ func (c *comparison) are(texts ...string) error {
 	for _, text := range texts {
 		l := &c.lines[c.next]
 		var want string
-		if want, l.label, _ = strings.Cut(text, "→"); c.arch.normal(l.text) != c.arch.normal(want) {
-			return fmt.Errorf("%s at %#x, want %s", l.text, l.at, text)
+		if want, l.label, _ = strings.Cut(c.sizes.Replace(text), "→"); c.arch.normal(l.text) != c.arch.normal(want) {
+			return fmt.Errorf("%s at %#x, want %s", l.text, l.at, want)
 		}
 		c.next++
 	}

@@ -62,6 +62,9 @@ func row(x *instr) isa.Row {
 		k := x.Args[i]
 		x.Mask, x.Args = &k, slices.Delete(x.Args, i, i+1)
 		isa.Refuse(k.At == masks || x.N == 0, "unsupported mask")
+		if strings.HasPrefix(x.Name, "VMOVDQ") {
+			x.Wanted = func(i int) bool { return wanted(x, i/x.N) }
+		}
 	}
 	isa.Refuse(x.Zeroing && (x.Mask == nil || x.Args[x.Last()].Kind == 'm'), "unsupported instruction form")
 	return row

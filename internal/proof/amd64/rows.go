@@ -62,7 +62,7 @@ var rows = isa.NewTable(map[string]isa.Row{
 	"JMP":                   {"l", isa.Jump},
 	"J":                     {"l", isa.JumpIf(func(x *instr) term.Term { return conditions[x.Name[1:]](x) })},
 
-	"VMOVDQ": {"vm vm", moveVector},
+	"VMOVDQ": {"vm vm", isa.Move},
 	// VMOVQ and VMOVD clear the rest of the destination.
 	"VMOVQ VMOVD":                    {"x xwm|wm x", isa.Move},
 	"VPBROADCAST":                    {"wxm v", isa.Repeat(0)},
@@ -105,29 +105,29 @@ var rows = isa.NewTable(map[string]isa.Row{
 	"VAESENC":          {"vm v v", isa.Vector(encrypt)},
 	"VAESKEYGENASSIST": {"i vm v", isa.Vector(assist)},
 
-	"VPSHUFB": {"vm v v", isa.Pick(16, 1, func(x *instr, i, _ int, number numbers) (int, int) {
+	"VPSHUFB": {"vm v v", isa.Pick(16, 1, func(x *instr, i, _ int, number isa.Constant) (int, int) {
 		c := number(0, i)
 		return 1 - 2*(c>>7), c & 15
 	})},
-	"VPSHUFD":  {"i vm v", isa.Pick(16, 4, func(x *instr, i, _ int, _ numbers) (int, int) { return 0, field(x, 2, i) })},
-	"VPERMQ":   {"i vm v", isa.Pick(32, 8, func(x *instr, i, _ int, _ numbers) (int, int) { return 0, field(x, 2, i) })},
-	"VSHUFPS":  {"i vm v v", isa.Pick(16, 4, func(x *instr, i, _ int, _ numbers) (int, int) { return 1 - i/2, field(x, 2, i) })},
-	"VSHUFPD":  {"i vm v v", isa.Pick(0, 8, func(x *instr, i, _ int, _ numbers) (int, int) { return 1 - i%2, i&^1 + field(x, 1, i) })},
-	"VPBLENDD": {"i vm v v", isa.Pick(0, 4, func(x *instr, i, _ int, _ numbers) (int, int) { return 1 - field(x, 1, i), i })},
+	"VPSHUFD":  {"i vm v", isa.Pick(16, 4, func(x *instr, i, _ int, _ isa.Constant) (int, int) { return 0, field(x, 2, i) })},
+	"VPERMQ":   {"i vm v", isa.Pick(32, 8, func(x *instr, i, _ int, _ isa.Constant) (int, int) { return 0, field(x, 2, i) })},
+	"VSHUFPS":  {"i vm v v", isa.Pick(16, 4, func(x *instr, i, _ int, _ isa.Constant) (int, int) { return 1 - i/2, field(x, 2, i) })},
+	"VSHUFPD":  {"i vm v v", isa.Pick(0, 8, func(x *instr, i, _ int, _ isa.Constant) (int, int) { return 1 - i%2, i&^1 + field(x, 1, i) })},
+	"VPBLENDD": {"i vm v v", isa.Pick(0, 4, func(x *instr, i, _ int, _ isa.Constant) (int, int) { return 1 - field(x, 1, i), i })},
 	"VPUNPCKL": {"vm v v", isa.Pick(16, 0, isa.Zip(0))},
 	"VPUNPCKH": {"vm v v", isa.Pick(16, 0, isa.Zip(1))},
 	"VPSLLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(-1))},
 	"VPSRLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(1))},
 	// These select 16-byte parts of both sources.
-	"VSHUFI32X4 VSHUFI64X2": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, count int, _ numbers) (int, int) {
+	"VSHUFI32X4 VSHUFI64X2": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, count int, _ isa.Constant) (int, int) {
 		return 1 - i/(count/2), field(x, count/2, i)
 	})},
-	"VPERM2I128": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, _ int, _ numbers) (int, int) {
+	"VPERM2I128": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, _ int, _ isa.Constant) (int, int) {
 		c := field(x, 4, i)
 		return 1 - c>>1&1 - 2*(c>>3), c & 1
 	})},
 	// The second source contains the indices.
-	"VPERMT2": {"vm v d", isa.Pick(0, 0, func(_ *instr, i, count int, number numbers) (int, int) {
+	"VPERMT2": {"vm v d", isa.Pick(0, 0, func(_ *instr, i, count int, number isa.Constant) (int, int) {
 		c := number(1, i)
 		return map[bool]int{true: 0, false: 2}[c&count != 0], c & (count - 1)
 	})},
@@ -229,14 +229,12 @@ func multiplyApart(x *instr) {
 	x.Set(2, x.T.MulHigh(a, b)) // if both destinations are the same register, it gets the high half
 }
 
-type numbers = func(src, i int) int
-
 // field returns the constant operand's i-th field of the given width.
 func field(x *instr, bits, i int) int { return int(x.Args[0].Imm) >> (bits * i) & (1<<bits - 1) }
 
 // shiftBytes shifts 16-byte groups down, or up if sign is -1.
 func shiftBytes(sign int) isa.Source {
-	return func(x *instr, i, count int, _ numbers) (int, int) {
+	return func(x *instr, i, count int, _ isa.Constant) (int, int) {
 		if at := i + sign*int(x.Args[0].Imm); 0 <= at && at < count {
 			return 0, at
 		}
@@ -291,21 +289,6 @@ func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 		t.SubBytes(dst[i:i+4], src[0][i+4:i+8])
 		rotated := t.Rot(t.Gather(dst[i:i+4]), -8)
 		t.Bytes(dst[i+4:i+8], t.Xor(rotated, t.Const(32, x.Args[0].Imm)))
-	}
-}
-
-// moveVector copies a vector. It accesses only memory that the mask selects.
-func moveVector(x *instr) {
-	has := func(i int) bool { return wanted(x, i/x.N) }
-	switch {
-	case x.Mask != nil && x.Args[1].Kind == 'm':
-		x.Store(x.Get(0, x.Size), x.Address(&x.Args[1]), has)
-	case x.Mask != nil && x.Args[0].Kind == 'm':
-		b := make([]term.Byte, x.Size)
-		x.Load(b, x.Address(&x.Args[0]), has)
-		x.Put(1, b)
-	default:
-		x.Put(1, x.Get(0, x.Size))
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/isa"
-	"github.com/unimac/unimac/internal/proof/machine"
 )
 
 // A class lists the instruction sets that operations need. A - marks operands that they
@@ -62,22 +61,20 @@ var classes = isa.NewTable(map[string]class{
 func Sets(in *asm.Instr) []string {
 	name, _, evex := strings.Cut(in.Op, ".")
 	class, ok := classes[name]
-	if !ok {
-		machine.Fail("unknown instruction: to define it, add its name to classes in amd64/sets.go and, if its family has no row yet, " +
-			"add a row to amd64/rows.go")
-	}
+	isa.Refuse(!ok, "unknown instruction: to define it, add its name to classes in amd64/sets.go and, if its family has no row yet, "+
+		"add a row to amd64/rows.go")
+	shift := strings.HasPrefix(name, "VPSLL") || strings.HasPrefix(name, "VPSRL")
 	size, list := 0, class.x
 	for i := range in.Args {
-		if in.Args[i].Kind != asm.Register {
-			shift := strings.HasPrefix(name, "VPSLL") || strings.HasPrefix(name, "VPSRL")
-			evex = evex || shift && i == 1 && in.Args[0].Kind == asm.Immediate
-			continue
+		var o isa.Operand
+		if in.Args[i].Kind == asm.Register {
+			o = register(&in.Args[i])
 		}
-		o := register(&in.Args[i])
 		size = max(size, o.Size)
 		switch {
 		case o.Kind == 'v' && (o.Size == 64 || o.At >= vectors+16*64), o.Kind == 'k' && name[0] != 'K',
-			o.Kind == 'w' && strings.HasPrefix(name, "VPBROADCAST"):
+			o.Kind == 'w' && strings.HasPrefix(name, "VPBROADCAST"),
+			o.Kind == 0 && shift && i == 1 && in.Args[0].Kind == asm.Immediate:
 			evex = true
 		}
 	}

@@ -99,11 +99,11 @@ var rows = isa.NewTable(map[string]isa.Row{
 	"VREV64":                {"v v", reverse(8)},
 	"VREV32":                {"v v", reverse(4)},
 	// VEXT extracts from the second source followed by the first.
-	"VEXT": {"i v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
+	"VEXT": {"i v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, _ isa.Constant) (int, int) {
 		at := i + int(x.Args[0].Imm)
 		return 1 - at/count, at % count
 	})},
-	"VTBL": {"v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, number numbers) (int, int) {
+	"VTBL": {"v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, number isa.Constant) (int, int) {
 		c := number(0, i)
 		return 1 - 2*min(c/count, 1), c % count
 	})},
@@ -151,22 +151,20 @@ func field(x *isa.Instr) {
 	x.Set(3, x.T.And(x.T.Shr(x.Value(1), from), x.T.Const(64, ^uint64(0)>>(64-bits))))
 }
 
-type numbers = func(src, i int) int
-
 // unzip selects the even elements or, if odd is 1, the odd ones.
 func unzip(odd int) isa.Source {
-	return func(_ *isa.Instr, i, count int, _ numbers) (int, int) {
+	return func(_ *isa.Instr, i, count int, _ isa.Constant) (int, int) {
 		return 1 - (2*i+odd)/count, (2*i + odd) % count
 	}
 }
 
 // transpose interleaves even elements or, if odd is 1, odd ones.
 func transpose(odd int) isa.Source {
-	return func(_ *isa.Instr, i, _ int, _ numbers) (int, int) { return 1 - i%2, i - i%2 + odd }
+	return func(_ *isa.Instr, i, _ int, _ isa.Constant) (int, int) { return 1 - i%2, i - i%2 + odd }
 }
 
 func reverse(group int) isa.Meaning {
-	return isa.Pick(group, 0, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
+	return isa.Pick(group, 0, func(x *isa.Instr, i, count int, _ isa.Constant) (int, int) {
 		isa.Refuse(count < 2, "unsupported instruction form")
 		return 0, count - 1 - i
 	})

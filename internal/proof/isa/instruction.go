@@ -89,10 +89,11 @@ type Instr struct {
 	Args         []Operand
 
 	// These describe the effects of a suffix, a mask and an address.
-	Mask                *Operand // amd64: mask register that selects vector elements
-	Zeroing             bool     // amd64: unselected elements become 0
-	Broadcast           bool     // amd64: all elements are copies of one in memory
-	Legacy              bool     // amd64: only the first 16 bytes of a vector change
+	Mask                *Operand         // amd64: mask register that selects vector elements
+	Zeroing             bool             // amd64: unselected elements become 0
+	Wanted              func(i int) bool // amd64: reports whether byte i of memory is accessed; nil for all
+	Broadcast           bool             // amd64: all elements are copies of one in memory
+	Legacy              bool             // amd64: only the first 16 bytes of a vector change
 	Align               int64
 	PreIndex, PostIndex bool // arm64: the base changes before or after the access
 
@@ -274,7 +275,7 @@ func (x *Instr) Get(i, n int) []term.Byte {
 		return repeat(b, n)
 	case o.Kind == 'm':
 		b := x.room(n)
-		x.Load(b, x.Address(o), nil)
+		x.Load(b, x.Address(o), x.Wanted)
 		x.moveBase(o)
 		return b
 	case o.Kind == 'i':
@@ -314,10 +315,10 @@ func (x *Instr) Value(i int) term.Term { return x.T.Gather(x.Get(i, x.N)) }
 func (x *Instr) Put(i int, b []term.Byte) {
 	o := &x.Args[i]
 	switch {
-	case x.Mask != nil && o.Kind != 'v':
+	case x.Mask != nil && x.Wanted == nil && o.Kind != 'v':
 		machine.Fail("mask for a destination that is not a vector register")
 	case o.Kind == 'm':
-		x.Store(b, x.Address(o), nil)
+		x.Store(b, x.Address(o), x.Wanted)
 		x.moveBase(o)
 	case o.Kind == 'v' || o.Kind == 'f':
 		x.SetVector(x, o, b)

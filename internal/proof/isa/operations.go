@@ -229,10 +229,12 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 
 // A Source describes how an instruction rearranges elements. For element i of the count
 // elements in the result, a Source returns the operand src and the element to copy. If
-// src is negative, element i of the result becomes 0. For an instruction controlled by
-// an operand, such as a shuffle, constant(src, i) returns the lowest byte of element i
-// of operand src. If that byte is not a constant, the proof fails.
-type Source func(x *Instr, i, count int, constant func(src, i int) int) (src, element int)
+// src is negative, element i of the result becomes 0.
+type Source func(x *Instr, i, count int, constant Constant) (src, element int)
+
+// A Constant returns the lowest byte of element i of operand src, which controls an
+// instruction such as a shuffle. If the byte is not a constant, the proof fails.
+type Constant = func(src, i int) int
 
 // Pick returns a Meaning for instructions that rearrange vector elements, such as
 // shuffles. source selects the element to copy to each element of the result. n is the
@@ -259,7 +261,7 @@ func Pick(size, n int, source Source) Meaning {
 
 // Zip interleaves the sources' lower halves or, if half is 1, upper halves.
 func Zip(half int) Source {
-	return func(_ *Instr, i, count int, _ func(int, int) int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
+	return func(_ *Instr, i, count int, _ Constant) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
 // Repeat returns a Meaning for instructions that broadcast vector elements: element i

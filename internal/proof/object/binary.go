@@ -57,10 +57,7 @@ func open(name string) (*program, error) {
 	}
 	p.arch = architectures[i]
 	symbols, err := f.Symbols()
-	if err == nil {
-		err = p.load(f)
-	}
-	if err != nil {
+	if err := errors.Join(err, p.load(f)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	for _, s := range symbols {

@@ -17,13 +17,12 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Offsets of the vector and mask registers in State.Regs.
+// Offsets of registers in State.Regs.
 const (
-	vectors = 16 * 8
-	masks   = vectors + 32*64
+	ax, dx, sp, bp = 0 * 8, 2 * 8, 4 * 8, 5 * 8
+	vectors        = 16 * 8
+	masks          = vectors + 32*64
 )
-
-const ax, dx, sp, bp = 0 * 8, 2 * 8, 4 * 8, 5 * 8
 
 var layout = machine.NewLayout(strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10 R11 R12 R13 R14 R15"), "Z", 32, 64, "K", 8)
 

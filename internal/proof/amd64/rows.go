@@ -253,20 +253,21 @@ func equal(t *term.Store, a, b term.Term) term.Term {
 
 // ternary supports only those bit functions that kernels use.
 func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
+	inner := x.T.Xor
 	switch x.Args[0].Imm {
 	case 0xff:
 		for i := range dst {
 			dst[i] = term.ConstByte(0xff)
 		}
-	case 0x96:
-		machine.Bitwise(x.T, x.T.Xor, dst, src[1], src[0]) // first operands shifted in opposite directions: together, they form a rotation
-		machine.Bitwise(x.T, x.T.Xor, dst, dst, src[2])
+		return
 	case 0x78:
-		machine.Bitwise(x.T, x.T.And, dst, src[1], src[0])
-		machine.Bitwise(x.T, x.T.Xor, dst, dst, src[2])
+		inner = x.T.And
+	case 0x96:
 	default:
 		machine.Fail("unsupported instruction form")
 	}
+	machine.Bitwise(x.T, inner, dst, src[1], src[0]) // first operands shifted in opposite directions: together, they form a rotation
+	machine.Bitwise(x.T, x.T.Xor, dst, dst, src[2])
 }
 
 // encrypt applies one AES round. The round keys are the first source.

@@ -202,31 +202,31 @@ type Operand struct {
 }
 
 func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) Operand {
+	r := Operand{Kind: 'm', Imm: uint64(o.Imm), Base: -1, Index: -1, Name: o.Name, scale: uint64(o.Scale)}
 	switch o.Kind {
 	case asm.Immediate:
-		return Operand{Kind: 'i', Imm: uint64(o.Imm)}
+		r.Kind = 'i'
 	case asm.Register:
 		return a.Register(o)
 	case asm.Label:
+		r.Kind = 'n'
 		if to, ok := fn.Labels[o.Name]; ok {
-			return Operand{Kind: 'l', To: to}
+			r.Kind, r.To = 'l', to
 		}
-		return Operand{Kind: 'n', Name: o.Name}
 	case asm.Memory:
-		m := Operand{Kind: 'm', Imm: uint64(o.Imm), Base: a.addressed(o.Reg), Index: -1, scale: uint64(o.Scale)}
+		r.Base = a.addressed(o.Reg)
 		if o.Index != "" {
-			m.Index = a.addressed(o.Index)
+			r.Index = a.addressed(o.Index)
 		}
-		return m
 	case asm.Argument:
-		return Operand{Kind: 'm', Imm: uint64(o.Imm), Base: -1, Index: -1, fixed: env.Args.Base}
+		r.fixed = env.Args.Base
 	case asm.Symbol, asm.AddressOf:
 		Refuse(env.Data[o.Name] == nil, "undefined data symbol %s", o.Name)
-		kind := map[asm.Kind]byte{asm.Symbol: 'm', asm.AddressOf: 'a'}[o.Kind]
-		return Operand{Kind: kind, Imm: uint64(o.Imm), Base: -1, Index: -1, fixed: env.Data[o.Name].Base}
+		r.Kind, r.fixed = map[asm.Kind]byte{asm.Symbol: 'm', asm.AddressOf: 'a'}[o.Kind], env.Data[o.Name].Base
+	default:
+		machine.Fail("unsupported operand kind %d", o.Kind)
 	}
-	machine.Fail("unsupported operand kind %d", o.Kind)
-	return Operand{}
+	return r
 }
 
 func (a *Architecture) addressed(name string) int {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 defines the amd64 instructions that kernels may use, and rejects
-// others.
+// Package amd64 defines the amd64 instructions of kernels and rejects all others.
 package amd64
 
 import (
@@ -29,7 +28,8 @@ var layout = machine.NewLayout(strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10
 // Architecture describes amd64.
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: sp, End: end, Sets: Sets, Baseline: "AMD64",
-	Decode: func(in *asm.Instr) *asm.Instr { return in }, Row: row, Check: check, Register: register, SetVector: setVector, Narrow: true,
+	Decode: func(in *asm.Instr) *asm.Instr { return in },
+	Row:    row, Check: check, Register: register, SetVector: setVector, Narrow: true,
 }
 
 func end(s, entry *machine.State, fn *asm.Func) {
@@ -41,8 +41,7 @@ func end(s, entry *machine.State, fn *asm.Func) {
 // Operations lists the instructions that have a meaning, by name without suffix.
 func Operations() []string { return slices.Sorted(maps.Keys(classes)) }
 
-// row returns x's row. It parses suffixes and masks, and rejects constants that sign
-// extension would change.
+// row returns x's row. It rejects constants that sign extension would change.
 func row(x *instr) isa.Row {
 	row, ok := rows[family(x)]
 	isa.Refuse(!ok, "unknown instruction: to define it, add a row to amd64/rows.go")
@@ -117,7 +116,8 @@ func register(o *asm.Operand) isa.Operand {
 // check rejects invalid broadcasts and sets the alignment that memory operands need.
 func check(x *instr, form string) {
 	memory := slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
-	isa.Refuse(x.Broadcast && (x.N < 4 || !strings.Contains(form, "vm v") || strings.Contains(form, "vm vm") || !memory), "unsupported instruction form")
+	wrong := x.N < 4 || !strings.Contains(form, "vm v") || strings.Contains(form, "vm vm") || !memory
+	isa.Refuse(wrong && x.Broadcast, "unsupported instruction form")
 	switch {
 	case strings.HasPrefix(x.Name, "VMOVDQA"):
 		x.Align = int64(x.Size)

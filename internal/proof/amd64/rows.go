@@ -50,15 +50,15 @@ var rows = isa.NewTable(map[string]isa.Row{
 	"BZHI": {"w wm w", isa.Arithmetic(keepLow)},
 
 	"MULQ":   {"wm", undefined(multiply)},
-	"IMULQ":  {"wm w w", undefined(isa.Arithmetic(isa.Plain((*term.Store).Mul)))},
-	"IMUL3Q": {"i wm w", undefined(isa.Arithmetic(isa.Plain((*term.Store).Mul)))},
+	"IMULQ":  {"wm w w", undefined(isa.Plain((*term.Store).Mul))},
+	"IMUL3Q": {"i wm w", undefined(isa.Plain((*term.Store).Mul))},
 	"MULX":   {"wm w w", multiplyApart},
 	"BSWAP":  {"w w", isa.SwapBytes},
 
-	"NOP": {"", isa.Nothing},
+	"NOP": {"", func(*instr) {}},
 	// A prefetch never faults. The cache reveals its address, which must be public.
 	"PREFETCHT0 PREFETCHT1": {"m", func(x *instr) { x.Shown(x.Address(&x.Args[0])) }},
-	"RET":                   {"", isa.Return},
+	"RET":                   {"", func(x *instr) { x.Done = true }},
 	"JMP":                   {"l", isa.Jump},
 	"J":                     {"l", isa.JumpIf(func(x *instr) term.Term { return conditions[x.Name[1:]](x) })},
 
@@ -266,7 +266,7 @@ func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	default:
 		machine.Fail("unsupported instruction form")
 	}
-	machine.Bitwise(x.T, inner, dst, src[1], src[0]) // first operands shifted in opposite directions: together, they form a rotation
+	machine.Bitwise(x.T, inner, dst, src[1], src[0]) // first, because two opposite shifts form a rotation
 	machine.Bitwise(x.T, x.T.Xor, dst, dst, src[2])
 }
 

@@ -10,8 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/isa"
 )
 
-// A class lists the instruction sets that operations need. A - marks operands that they
-// do not have.
+// A class lists the instruction sets that operations need, or - if they lack the operands.
 type class struct {
 	x    string // for operands of up to 128 bits
 	y    string // for 256-bit operands
@@ -61,8 +60,8 @@ var classes = isa.NewTable(map[string]class{
 func Sets(in *asm.Instr) []string {
 	name, _, evex := strings.Cut(in.Op, ".")
 	class, ok := classes[name]
-	isa.Refuse(!ok, "unknown instruction: to define it, add its name to classes in amd64/sets.go and, if its family has no row yet, "+
-		"add a row to amd64/rows.go")
+	isa.Refuse(!ok, "unknown instruction: to define it, add its name to classes in amd64/sets.go and, "+
+		"if its family has no row yet, add a row to amd64/rows.go")
 	shift := strings.HasPrefix(name, "VPSLL") || strings.HasPrefix(name, "VPSRL")
 	size, list := 0, class.x
 	for i := range in.Args {

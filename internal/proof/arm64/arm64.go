@@ -57,7 +57,8 @@ var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
 
 // check rejects operands that the form allows but the instruction does not.
 func check(x *isa.Instr, _ string) {
-	isa.Refuse(slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255), "unsupported instruction form")
+	wrong := x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255
+	isa.Refuse(wrong && slices.Contains(ofBytes, x.Name), "unsupported instruction form")
 	changes := x.PreIndex || x.PostIndex
 	i := slices.IndexFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
 	if i < 0 {

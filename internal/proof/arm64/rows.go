@@ -25,17 +25,17 @@ var rows = isa.NewTable(map[string]isa.Row{
 	"STP STPW":          {"w w m", storePair},
 	"FSTPQ":             {"f f m", storePair},
 
-	"ADD ADDW": {"swi w w", silent((*term.Store).Add)},
+	"ADD ADDW": {"swi w w", isa.Plain((*term.Store).Add)},
 	"ADDS":     {"swi w w", isa.Arithmetic(isa.Add)},
 	"ADC":      {"w w w", addCarry},
 	"ADCS":     {"w w w", isa.Arithmetic(isa.AddCarry)},
-	"SUB":      {"swi w w", silent((*term.Store).Sub)},
+	"SUB":      {"swi w w", isa.Plain((*term.Store).Sub)},
 	"SUBS":     {"swi w w", isa.Arithmetic(sub)},
-	"AND":      {"swi w w", silent((*term.Store).And)},
-	"ORR":      {"swi w w", silent((*term.Store).Or)},
-	"EOR EORW": {"swi w w", silent((*term.Store).Xor)},
-	"MUL":      {"w w w", silent((*term.Store).Mul)},
-	"UMULH":    {"w w w", silent((*term.Store).MulHigh)},
+	"AND":      {"swi w w", isa.Plain((*term.Store).And)},
+	"ORR":      {"swi w w", isa.Plain((*term.Store).Or)},
+	"EOR EORW": {"swi w w", isa.Plain((*term.Store).Xor)},
+	"MUL":      {"w w w", isa.Plain((*term.Store).Mul)},
+	"UMULH":    {"w w w", isa.Plain((*term.Store).MulHigh)},
 	"LSL":      {"wi w w", isa.Arithmetic(isa.Shift((*term.Store).Shl))},
 	"LSR":      {"wi w w", isa.Arithmetic(isa.Shift((*term.Store).Shr))},
 	"RORW":     {"wi w w", isa.Arithmetic(isa.Shift(isa.RotateRight))},
@@ -51,8 +51,8 @@ var rows = isa.NewTable(map[string]isa.Row{
 	"MADD":     {"w w w w", func(x *isa.Instr) { x.Set(3, x.T.Add(x.Value(1), x.T.Mul(x.Value(0), x.Value(2)))) }},
 	"REV REVW": {"w w", isa.SwapBytes},
 
-	"NOP":                         {"", isa.Nothing},
-	"RET":                         {"", isa.Return},
+	"NOP":                         {"", func(*isa.Instr) {}},
+	"RET":                         {"", func(x *isa.Instr) { x.Done = true }},
 	"B":                           {"l", isa.Jump},
 	"BHS BLO BEQ BNE BLT BGE BLE": {"l", isa.JumpIf(func(x *isa.Instr) term.Term { return condition(x, x.Name[1:]) })},
 	"CBZ":                         {"w l", isa.JumpIf(zero)},
@@ -89,15 +89,17 @@ var rows = isa.NewTable(map[string]isa.Row{
 	"VXTN":                  {"u v", narrowed},
 	"VSHRN":                 {"i u v", narrowed},
 	"AESE":                  {"v d", isa.Vector(encrypt)},
-	"AESMC":                 {"v v", isa.Vector(func(x *isa.Instr, dst []term.Byte, src [][]term.Byte) { x.T.MixColumns(dst, src[0]) })},
-	"VZIP1":                 {"v v v", isa.Pick(0, 0, isa.Zip(0))},
-	"VZIP2":                 {"v v v", isa.Pick(0, 0, isa.Zip(1))},
-	"VUZP1":                 {"v v v", isa.Pick(0, 0, unzip(0))},
-	"VUZP2":                 {"v v v", isa.Pick(0, 0, unzip(1))},
-	"VTRN1":                 {"v v v", isa.Pick(0, 0, transpose(0))},
-	"VTRN2":                 {"v v v", isa.Pick(0, 0, transpose(1))},
-	"VREV64":                {"v v", reverse(8)},
-	"VREV32":                {"v v", reverse(4)},
+	"AESMC": {"v v", isa.Vector(func(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
+		x.T.MixColumns(dst, src[0])
+	})},
+	"VZIP1":  {"v v v", isa.Pick(0, 0, isa.Zip(0))},
+	"VZIP2":  {"v v v", isa.Pick(0, 0, isa.Zip(1))},
+	"VUZP1":  {"v v v", isa.Pick(0, 0, unzip(0))},
+	"VUZP2":  {"v v v", isa.Pick(0, 0, unzip(1))},
+	"VTRN1":  {"v v v", isa.Pick(0, 0, transpose(0))},
+	"VTRN2":  {"v v v", isa.Pick(0, 0, transpose(1))},
+	"VREV64": {"v v", reverse(8)},
+	"VREV32": {"v v", reverse(4)},
 	// VEXT extracts from the second source followed by the first.
 	"VEXT": {"i v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, _ isa.Constant) (int, int) {
 		at := i + int(x.Args[0].Imm)
@@ -126,8 +128,6 @@ func sub(x *isa.Instr, a, b term.Term) term.Term {
 	x.Flags[isa.CF] = isa.Not(x.T, x.Flags[isa.CF])
 	return r
 }
-
-func silent(f isa.Fold) isa.Meaning { return isa.Arithmetic(isa.Plain(f)) }
 
 func addCarry(x *isa.Instr) {
 	flags := x.Flags
@@ -222,7 +222,8 @@ func multiply(x *isa.Instr) {
 	if strings.HasSuffix(x.Name, "2") {
 		half = 16
 	}
-	isa.Refuse(a.Size != half || a.Lane != 4 || b.Lane != 4 || b.Kind == 'v' && b.Size != half || dst.Lane != 8, "unsupported instruction form")
+	wrong := a.Size != half || a.Lane != 4 || b.Lane != 4 || b.Kind == 'v' && b.Size != half || dst.Lane != 8
+	isa.Refuse(wrong, "unsupported instruction form")
 	var out [16]term.Byte
 	for i := range 2 {
 		at := half - 8 + 4*i

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package isa defines operands, operand forms and operations that both architectures
-// share.
+// Package isa defines the operands, forms and operations that both architectures share.
 package isa
 
 import (
@@ -68,7 +67,7 @@ type Architecture struct {
 	Stack    int                                         // offset in State.Regs of the stack pointer, which no instruction changes
 	Below    uint64                                      // distance from the stack pointer up to the frame
 	End      func(s, entry *machine.State, fn *asm.Func) // checks the state on return
-	Sets     func(in *asm.Instr) []string                // returns the instruction sets that an instruction needs, named as in internal/cpu
+	Sets     func(in *asm.Instr) []string                // returns the instruction sets that in needs, named as in internal/cpu
 	Baseline string                                      // instruction set that every processor has, named as in internal/cpu
 
 	Decode    func(in *asm.Instr) *asm.Instr // decodes an instruction that is written as a number
@@ -102,8 +101,7 @@ type Instr struct {
 	*scratch
 }
 
-// scratch is memory that the instructions of a program share, so that executing them does
-// not allocate. Each instruction begins with empty slices.
+// scratch is memory that instructions share to avoid allocations. Each begins with empty slices.
 type scratch struct {
 	src      []term.Byte // sources of a VectorOp
 	operands []term.Byte // operands that are not in registers

@@ -54,12 +54,6 @@ func JumpIf(c Condition) Meaning {
 	}
 }
 
-// Return ends the function.
-func Return(x *Instr) { x.Done = true }
-
-// Nothing is the meaning of NOP.
-func Nothing(*Instr) {}
-
 // Choose sets the last operand to a if bit is 1, else b.
 func (x *Instr) Choose(bit, a, b term.Term) {
 	if v, ok := x.Known(bit); ok {
@@ -77,14 +71,14 @@ type Fold = func(t *term.Store, a, b term.Term) term.Term
 // An Operation computes a result from a and b, and sets flags.
 type Operation func(x *Instr, a, b term.Term) term.Term
 
-// Plain returns an operation that preserves the flags.
-func Plain(f Fold) Operation {
-	return func(x *Instr, a, b term.Term) term.Term { return f(x.T, a, b) }
-}
-
 // Arithmetic returns a Meaning that sets the last operand to f(second, first).
 func Arithmetic(f Operation) Meaning {
 	return func(x *Instr) { x.Set(x.Last(), f(x, x.Value(1), x.Value(0))) }
+}
+
+// Plain is like Arithmetic, but preserves the flags.
+func Plain(f Fold) Meaning {
+	return Arithmetic(func(x *Instr, a, b term.Term) term.Term { return f(x.T, a, b) })
 }
 
 // SetFlags sets carry and signed-less as given, and the zero flag from result.

@@ -18,7 +18,7 @@ import (
 
 // amd64 describes AT&T syntax, which mostly shares Go's operand order.
 var amd64 = &architecture{
-	name: "amd64", machine: elf.EM_X86_64, page: 4096, llvm: "x86-64", padding: "int3", jump: "JMP", ret: "retq",
+	name: "amd64", machine: elf.EM_X86_64, page: 4096, llvm: []string{"--arch=x86-64"}, padding: "int3", jump: "JMP", ret: "retq",
 	separator: append(bytes.Repeat([]byte{0xf4}, 17), 0x90),
 	line:      lineAMD64, normal: normalAMD64, text: textAMD64,
 	join: func(l *line, next string) bool {
@@ -37,8 +37,7 @@ var amd64 = &architecture{
 }
 
 var (
-	// relative matches what follows the address of a jump or of data, relative to the next
-	// instruction.
+	// relative matches addresses of jumps and of data, relative to the next instruction.
 	relative  = regexp.MustCompile(`^(j\w+|callq) (-?\d+)$|(-?\d+)\(%rip\)`)
 	broadcast = regexp.MustCompile(`\{1to\d+\}`) // the instruction and its vectors determine the number
 )
@@ -79,8 +78,7 @@ func normalAMD64(text string) string {
 	})
 }
 
-// named maps Go instruction names to AT&T names. textAMD64 handles the other
-// differences.
+// named maps Go instruction names to AT&T names. textAMD64 handles other differences.
 var named = map[string]string{
 	"MOVOU": "movdqu", "MOVOA": "movdqa", "PMULULQ": "pmuludq", "PSLLL": "pslld", "PSRLL": "psrld", "PUNPCKLLQ": "punpckldq",
 	"MOVBLZX": "movzbl", "MOVBQZX": "movzbq", "MOVWLZX": "movzwl", "MOVWQZX": "movzwq", "IMUL3Q": "imulq",
@@ -91,13 +89,11 @@ var named = map[string]string{
 func textAMD64(in *asm.Instr, arguments int64) string {
 	name, suffix, _ := strings.Cut(in.Op, ".")
 	op, args := cmp.Or(named[name], strings.ToLower(name)), slices.Clone(in.Args)
-	vector := slices.ContainsFunc(args, func(o asm.Operand) bool {
-		return o.Kind == asm.Register && strings.ContainsAny(o.Reg[:1], "XYZ")
-	})
+	vector := func(o asm.Operand) bool { return o.Kind == asm.Register && o.Reg[0] == 'X' }
 	switch {
-	case name == "MOVL" && vector:
+	case name == "MOVL" && slices.ContainsFunc(args, vector):
 		op = "movd"
-	case name == "MOVQ" && args[0].Kind == asm.Immediate && args[1].Kind == asm.Register && !vector:
+	case name == "MOVQ" && args[0].Kind == asm.Immediate && args[1].Kind == asm.Register:
 		if v := args[0].Imm; v > 1<<31-1 && v < 1<<32 {
 			op = "movl"
 		} else if v != int64(int32(v)) {
@@ -110,8 +106,8 @@ func textAMD64(in *asm.Instr, arguments int64) string {
 	case name == "VPCMPUQ":
 		op, args = "vpcmp"+map[int64]string{1: "lt", 5: "nlt"}[args[0].Imm]+"uq", args[1:]
 	}
-	size := map[byte]int{'q': 8, 'w': 2, 'b': 1}[op[len(op)-1]] // size of general-purpose registers
-	if size == 0 || (vector || name[0] == 'K') && size < 8 {
+	size := cmp.Or(map[byte]int{'q': 8, 'w': 2, 'b': 1}[op[len(op)-1]], 4) // size of general-purpose registers
+	if name == "KMOVB" {
 		size = 4
 	}
 	end := ""

@@ -19,7 +19,8 @@ import (
 
 // arm64 uses Arm's syntax, whose first operand is the destination.
 var arm64 = &architecture{
-	name: "arm64", machine: elf.EM_AARCH64, page: 64 << 10, llvm: "aarch64", attributes: "+aes", padding: "udf #0", jump: "B", ret: "ret",
+	name: "arm64", machine: elf.EM_AARCH64, page: 64 << 10, llvm: []string{"--arch=aarch64", "--mattr=+aes"},
+	padding: "udf #0", jump: "B", ret: "ret",
 	separator: append(bytes.Repeat([]byte{0, 0, 0x40, 0xd4}, 3), 0x1f, 0x20, 3, 0xd5),
 	line:      lineARM64, join: joinARM64, normal: normalARM64, text: textARM64,
 	saved: 8 + 16, align: 16, // the link register, the frame pointer and padding
@@ -70,14 +71,11 @@ func joinARM64(l *line, next string) bool {
 	return true
 }
 
-var (
-	unscaled = regexp.MustCompile(`^(ld|st)ur`)
-	zeroOr   = regexp.MustCompile(`^orr (x\d+), xzr, #`)
-)
+var zeroOr = regexp.MustCompile(`^orr (x\d+), xzr, #`)
 
 func normalARM64(text string) string {
-	text = zeroOr.ReplaceAllString(unscaled.ReplaceAllString(text, "${1}r"), "mov $1, #")
-	return strings.NewReplacer("{ ", "{", " }", "}", ", #0]", "]").Replace(text)
+	text = zeroOr.ReplaceAllString(text, "mov $1, #")
+	return strings.NewReplacer("ldur", "ldr", "stur", "str", "{ ", "", " }", "", ", #0]", "]").Replace(text)
 }
 
 // orders contains the operand orders that are not the reverse of Go's.
@@ -147,8 +145,6 @@ func textARM64(in *asm.Instr, arguments int64) string {
 // destination lists instructions that may omit a first source equal to the destination.
 var destination = strings.Fields("ADD ADDW ADDS ADC ADCS SUB SUBS AND ORR EOR EORW LSL LSR RORW MUL UMULH")
 
-var shifts = map[string]string{"<<": "lsl", ">>": "lsr"}
-
 // addresses maps the suffixes of instructions that may change the base register.
 var addresses = map[string]string{"": "[%s, #%d]", "P": "[%s], #%d", "W": "[%s, #%d]!"}
 
@@ -163,11 +159,7 @@ func operandARM64(in *asm.Instr, o *asm.Operand, letter string, arguments int64)
 		for i := range o.Regs {
 			regs = append(regs, registerARM64(&o.Regs[i], letter))
 		}
-		list := strings.Join(regs, ", ")
-		if o.Regs[0].Arrangement != "" {
-			list = "{" + list + "}"
-		}
-		return list
+		return strings.Join(regs, ", ")
 	case asm.Label:
 		if in.Op == "CSEL" { // the name of a condition
 			return strings.ToLower(o.Name)
@@ -203,7 +195,7 @@ func registerARM64(o *asm.Operand, letter string) (s string) {
 		s = letter + o.Reg[1:]
 	}
 	if o.Shift != "" {
-		s += fmt.Sprintf(", %s #%d", shifts[o.Shift], o.Amount)
+		s += fmt.Sprintf(", %s #%d", map[string]string{"<<": "lsl", ">>": "lsr"}[o.Shift], o.Amount)
 	}
 	return s
 }

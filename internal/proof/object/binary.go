@@ -122,12 +122,6 @@ func (p *program) loaded(at, n uint64) ([]byte, elf.ProgFlag) {
 	return nil, 0
 }
 
-// constant reports whether read-only memory at the address at holds the bytes want.
-func (p *program) constant(at uint64, want []byte) bool {
-	got, flags := p.loaded(at, uint64(len(want)))
-	return string(got) == string(want) && flags&elf.PF_W == 0
-}
-
 // disassemble decodes kernels, which must all exist.
 func (p *program) disassemble(kernels []*engine.Kernel) (list []*routine, err error) {
 	for _, k := range kernels {
@@ -167,7 +161,7 @@ func (a *architecture) disassemble(routines []*routine) error {
 	for _, f := range routines {
 		fmt.Fprintf(&input, "% #x % #x\n", a.separator, f.rest)
 	}
-	run := exec.Command(disassembler, "--disassemble", "--show-encoding", "--arch="+a.llvm, "--mattr="+a.attributes)
+	run := exec.Command(disassembler, append(a.llvm, "--disassemble", "--show-encoding")...)
 	run.Stdin = strings.NewReader(input.String())
 	out, err := run.Output()
 	if err != nil {

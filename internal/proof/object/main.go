@@ -141,14 +141,13 @@ func (a *architecture) build(root, dir string) (program string, err error) {
 
 // An architecture describes disassembly syntax and the code that the assembler adds.
 type architecture struct {
-	name       string
-	machine    elf.Machine
-	page       uint64 // the largest page size of its systems
-	llvm       string // LLVM's name
-	attributes string // features to enable in the disassembler
-	separator  []byte // three HLT after what an instruction may swallow, and NOP
-	padding    string // fills the space after a function
-	jump, ret  string // the unconditional jump in Go's syntax, and the return in LLVM's
+	name      string
+	machine   elf.Machine
+	page      uint64   // the largest page size of its systems
+	llvm      []string // options of the disassembler
+	separator []byte   // three HLT after what an instruction may swallow, and NOP
+	padding   string   // fills the space after a function
+	jump, ret string   // the unconditional jump in Go's syntax, and the return in LLVM's
 
 	// line replaces the address in l by the word label or data.
 	line func(l *line)
@@ -251,8 +250,9 @@ func (c *comparison) are(args []asm.Operand, texts ...string) error {
 		}
 		for _, o := range args {
 			bytes, at := c.file.Data[o.Name], l.to-uint64(o.Imm)
-			refers := o.Kind == asm.Symbol || o.Kind == asm.AddressOf
-			if refers && (!c.constant(at, bytes) || len(bytes) >= 16 && at%16 != 0) {
+			got, flags := c.loaded(at, uint64(len(bytes)))
+			wrong := string(got) != string(bytes) || flags&elf.PF_W != 0 || len(bytes) >= 16 && at%16 != 0
+			if wrong && (o.Kind == asm.Symbol || o.Kind == asm.AddressOf) {
 				return fmt.Errorf("%s at %#x names data at %#x, want read-only, aligned %x there", l.text, l.at, at, bytes)
 			}
 		}
@@ -266,7 +266,8 @@ func (c *comparison) checkJumps(labels map[string]uint64) error {
 	for _, j := range c.lines {
 		want, ok := labels[j.label]
 		if n, inText := c.fn.Labels[j.label]; inText {
-			for steps := 0; c.places[n] != j.to && n < len(c.fn.Code) && c.fn.Code[n].Op == c.arch.jump && steps < len(c.fn.Code); steps++ {
+			count := len(c.fn.Code)
+			for steps := 0; steps < count && c.places[n] != j.to && n < count && c.fn.Code[n].Op == c.arch.jump; steps++ {
 				n = c.fn.Labels[c.fn.Code[n].Args[0].Name]
 				c.shortened++
 			}

@@ -105,30 +105,30 @@ var rows = isa.NewTable(map[string]isa.Row{
 	"VAESENC":          {"vm v v", isa.Vector(encrypt)},
 	"VAESKEYGENASSIST": {"i vm v", isa.Vector(assist)},
 
-	"VPSHUFB": {"vm v v", isa.Pick(16, 1, func(x *instr, i, _ int, number isa.Constant) (int, int) {
-		c := number(0, i)
+	"VPSHUFB": {"vm v v", isa.Pick(16, 1, func(x *instr, i, _ int) (int, int) {
+		c := x.Control(0, i)
 		return 1 - 2*(c>>7), c & 15
 	})},
-	"VPSHUFD":  {"i vm v", isa.Pick(16, 4, func(x *instr, i, _ int, _ isa.Constant) (int, int) { return 0, field(x, 2, i) })},
-	"VPERMQ":   {"i vm v", isa.Pick(32, 8, func(x *instr, i, _ int, _ isa.Constant) (int, int) { return 0, field(x, 2, i) })},
-	"VSHUFPS":  {"i vm v v", isa.Pick(16, 4, func(x *instr, i, _ int, _ isa.Constant) (int, int) { return 1 - i/2, field(x, 2, i) })},
-	"VSHUFPD":  {"i vm v v", isa.Pick(0, 8, func(x *instr, i, _ int, _ isa.Constant) (int, int) { return 1 - i%2, i&^1 + field(x, 1, i) })},
-	"VPBLENDD": {"i vm v v", isa.Pick(0, 4, func(x *instr, i, _ int, _ isa.Constant) (int, int) { return 1 - field(x, 1, i), i })},
+	"VPSHUFD":  {"i vm v", isa.Pick(16, 4, func(x *instr, i, _ int) (int, int) { return 0, field(x, 2, i) })},
+	"VPERMQ":   {"i vm v", isa.Pick(32, 8, func(x *instr, i, _ int) (int, int) { return 0, field(x, 2, i) })},
+	"VSHUFPS":  {"i vm v v", isa.Pick(16, 4, func(x *instr, i, _ int) (int, int) { return 1 - i/2, field(x, 2, i) })},
+	"VSHUFPD":  {"i vm v v", isa.Pick(0, 8, func(x *instr, i, _ int) (int, int) { return 1 - i%2, i&^1 + field(x, 1, i) })},
+	"VPBLENDD": {"i vm v v", isa.Pick(0, 4, func(x *instr, i, _ int) (int, int) { return 1 - field(x, 1, i), i })},
 	"VPUNPCKL": {"vm v v", isa.Pick(16, 0, isa.Zip(0))},
 	"VPUNPCKH": {"vm v v", isa.Pick(16, 0, isa.Zip(1))},
 	"VPSLLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(-1))},
 	"VPSRLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(1))},
 	// These select 16-byte parts of both sources.
-	"VSHUFI32X4 VSHUFI64X2": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, count int, _ isa.Constant) (int, int) {
+	"VSHUFI32X4 VSHUFI64X2": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, count int) (int, int) {
 		return 1 - i/(count/2), field(x, count/2, i)
 	})},
-	"VPERM2I128": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, _ int, _ isa.Constant) (int, int) {
+	"VPERM2I128": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, _ int) (int, int) {
 		c := field(x, 4, i)
 		return 1 - c>>1&1 - 2*(c>>3), c & 1
 	})},
 	// The second source contains the indices.
-	"VPERMT2": {"vm v d", isa.Pick(0, 0, func(_ *instr, i, count int, number isa.Constant) (int, int) {
-		c := number(1, i)
+	"VPERMT2": {"vm v d", isa.Pick(0, 0, func(x *instr, i, count int) (int, int) {
+		c := x.Control(1, i)
 		return map[bool]int{true: 0, false: 2}[c&count != 0], c & (count - 1)
 	})},
 })
@@ -234,7 +234,7 @@ func field(x *instr, bits, i int) int { return int(x.Args[0].Imm) >> (bits * i) 
 
 // shiftBytes shifts 16-byte groups down, or up if sign is -1.
 func shiftBytes(sign int) isa.Source {
-	return func(x *instr, i, count int, _ isa.Constant) (int, int) {
+	return func(x *instr, i, count int) (int, int) {
 		if at := i + sign*int(x.Args[0].Imm); 0 <= at && at < count {
 			return 0, at
 		}
@@ -303,11 +303,9 @@ func expand(x *instr) {
 			to = append(to, i)
 		}
 	}
-	if len(to) > 0 {
-		in := x.Get(0, x.N*len(to))
-		for i, at := range to {
-			copy(out[at:at+x.N], in[i*x.N:])
-		}
+	in := x.Get(0, x.N*len(to))
+	for i, at := range to {
+		copy(out[at:at+x.N], in[i*x.N:])
 	}
 	x.Put(1, out)
 }
@@ -347,8 +345,7 @@ func insert(n int) isa.Meaning {
 func extract(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
-		size := x.Args[1].Size
-		isa.Refuse((i+1)*n > size || n == size, "unsupported instruction form")
+		isa.Refuse((i+1)*n > x.Args[1].Size || n == x.Args[1].Size, "unsupported instruction form")
 		x.Put(2, x.Get(1, (i+1)*n)[i*n:])
 	}
 }

@@ -101,12 +101,12 @@ var rows = isa.NewTable(map[string]isa.Row{
 	"VREV64": {"v v", reverse(8)},
 	"VREV32": {"v v", reverse(4)},
 	// VEXT extracts from the second source followed by the first.
-	"VEXT": {"i v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, _ isa.Constant) (int, int) {
+	"VEXT": {"i v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int) (int, int) {
 		at := i + int(x.Args[0].Imm)
 		return 1 - at/count, at % count
 	})},
-	"VTBL": {"v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, number isa.Constant) (int, int) {
-		c := number(0, i)
+	"VTBL": {"v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int) (int, int) {
+		c := x.Control(0, i)
 		return 1 - 2*min(c/count, 1), c % count
 	})},
 })
@@ -153,18 +153,18 @@ func field(x *isa.Instr) {
 
 // unzip selects the even elements or, if odd is 1, the odd ones.
 func unzip(odd int) isa.Source {
-	return func(_ *isa.Instr, i, count int, _ isa.Constant) (int, int) {
+	return func(_ *isa.Instr, i, count int) (int, int) {
 		return 1 - (2*i+odd)/count, (2*i + odd) % count
 	}
 }
 
 // transpose interleaves even elements or, if odd is 1, odd ones.
 func transpose(odd int) isa.Source {
-	return func(_ *isa.Instr, i, _ int, _ isa.Constant) (int, int) { return 1 - i%2, i - i%2 + odd }
+	return func(_ *isa.Instr, i, _ int) (int, int) { return 1 - i%2, i - i%2 + odd }
 }
 
 func reverse(group int) isa.Meaning {
-	return isa.Pick(group, 0, func(x *isa.Instr, i, count int, _ isa.Constant) (int, int) {
+	return isa.Pick(group, 0, func(x *isa.Instr, i, count int) (int, int) {
 		isa.Refuse(count < 2, "unsupported instruction form")
 		return 0, count - 1 - i
 	})
@@ -202,8 +202,7 @@ func loadApart(x *isa.Instr) {
 // byConstant returns a Meaning that shifts every lane by an encodable constant.
 func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term) isa.Meaning {
 	return isa.Lanes(func(x *isa.Instr, v []term.Term) term.Term {
-		k := x.Args[0].Imm
-		bits := uint64(8 * x.N)
+		k, bits := x.Args[0].Imm, uint64(8*x.N)
 		isa.Refuse(k > bits || left && k == bits || !left && k == 0, "shift by %d is out of range", k)
 		return f(x.T, v, int(k))
 	})
@@ -226,8 +225,7 @@ func multiply(x *isa.Instr) {
 	isa.Refuse(wrong, "unsupported instruction form")
 	var out [16]term.Byte
 	for i := range 2 {
-		at := half - 8 + 4*i
-		by := b.At
+		at, by := half-8+4*i, b.At
 		if b.Kind == 'v' {
 			by += at
 		}

@@ -130,8 +130,7 @@ func (o *Operand) String() string {
 	return o.Name
 }
 
-// Canonical returns fn as text without comments, line breaks and symbol names. Labels are
-// positions in the code, and data is its contents.
+// Canonical returns fn as text with positions for labels and contents for symbols.
 func (f *File) Canonical(fn *Func) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "frame %d arguments %d split %t\n", fn.Frame, fn.Args, fn.Split)

@@ -96,8 +96,9 @@ type Instr struct {
 	Align               int64
 	PreIndex, PostIndex bool // arm64: the base changes before or after the access
 
-	inOut bool // the destination is also the last source
-	memos []memo
+	Control func(src, element int) int // for a Source: the lowest byte of an element, which must be constant
+	inOut   bool                       // the destination is also the last source
+	memos   []memo
 	*scratch
 }
 
@@ -245,10 +246,9 @@ func (x *Instr) Address(o *Operand) term.Term {
 	if x.PostIndex {
 		offset = 0
 	}
-	switch {
-	case o.Index >= 0:
+	if o.Index >= 0 {
 		sum = x.T.Linear(64, offset, []term.Term{sum, x.Word(o.Index, 8)}, []uint64{1, o.scale})
-	case offset != 0:
+	} else if offset != 0 {
 		sum = x.T.AddConst(sum, offset)
 	}
 	if x.Align > 1 {

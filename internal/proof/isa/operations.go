@@ -224,11 +224,7 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 // A Source describes how an instruction rearranges elements. For element i of the count
 // elements in the result, a Source returns the operand src and the element to copy. If
 // src is negative, element i of the result becomes 0.
-type Source func(x *Instr, i, count int, constant Constant) (src, element int)
-
-// A Constant returns the lowest byte of element i of operand src, which controls an
-// instruction such as a shuffle. If the byte is not a constant, the proof fails.
-type Constant = func(src, i int) int
+type Source func(x *Instr, i, count int) (src, element int)
 
 // Pick returns a Meaning for instructions that rearrange vector elements, such as
 // shuffles. source selects the element to copy to each element of the result. n is the
@@ -239,13 +235,13 @@ func Pick(size, n int, source Source) Meaning {
 		size, n := cmp.Or(size, len(dst)), cmp.Or(n, x.N)
 		clear(dst)
 		for g := 0; g < len(dst); g += size {
-			constant := func(j, i int) int {
+			x.Control = func(j, i int) int {
 				v, ok := x.T.ByteValue(src[j][g+i*n])
 				Refuse(!ok, "shuffles by a value that is not constant")
 				return int(v)
 			}
 			for i := range size / n {
-				if j, e := source(x, i, size/n, constant); j >= 0 {
+				if j, e := source(x, i, size/n); j >= 0 {
 					copy(dst[g+i*n:g+i*n+n], src[j][g+e*n:])
 				}
 			}
@@ -255,7 +251,7 @@ func Pick(size, n int, source Source) Meaning {
 
 // Zip interleaves the sources' lower halves or, if half is 1, upper halves.
 func Zip(half int) Source {
-	return func(_ *Instr, i, count int, _ Constant) (int, int) { return 1 - i%2, (half*count + i) / 2 }
+	return func(_ *Instr, i, count int) (int, int) { return 1 - i%2, (half*count + i) / 2 }
 }
 
 // Repeat returns a Meaning for instructions that broadcast vector elements: element i

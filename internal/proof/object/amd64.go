@@ -106,10 +106,8 @@ func textAMD64(in *asm.Instr, arguments int64) string {
 	case name == "VPCMPUQ":
 		op, args = "vpcmp"+map[int64]string{1: "lt", 5: "nlt"}[args[0].Imm]+"uq", args[1:]
 	}
-	size := cmp.Or(map[byte]int{'q': 8, 'w': 2, 'b': 1}[op[len(op)-1]], 4) // size of general-purpose registers
-	if name == "KMOVB" {
-		size = 4
-	}
+	// The size of general-purpose registers follows from the operation.
+	size := cmp.Or(map[string]int{"KMOVB": 4}[name], map[byte]int{'q': 8, 'w': 2, 'b': 1}[op[len(op)-1]], 4)
 	end := ""
 	if i := len(args) - 2; i >= 0 && name[0] == 'V' && args[i].Kind == asm.Register && args[i].Reg[0] == 'K' {
 		if end = " {%k" + args[i].Reg[1:] + "}"; strings.HasSuffix(suffix, "Z") {

@@ -96,13 +96,13 @@ type Instr struct {
 	Align               int64
 	PreIndex, PostIndex bool // arm64: the base changes before or after the access
 
-	Control func(src, element int) int // for a Source: the lowest byte of an element, which must be constant
+	Control func(src, element int) int // for a Source: returns the lowest byte of an element, which must be constant
 	inOut   bool                       // the destination is also the last source
 	memos   []memo
 	*scratch
 }
 
-// scratch is memory that instructions share to avoid allocations. Each begins with empty slices.
+// scratch is memory that a program's instructions share. Every instruction empties it first.
 type scratch struct {
 	src      []term.Byte // sources of a VectorOp
 	operands []term.Byte // operands that are not in registers

@@ -223,7 +223,7 @@ func Product(t *term.Store, a, b term.Term) term.Term {
 
 // A Source describes how an instruction rearranges elements. For element i of the count
 // elements in the result, a Source returns the operand src and the element to copy. If
-// src is negative, element i of the result becomes 0.
+// src is negative, element i of the result becomes 0. x.Control reads operands.
 type Source func(x *Instr, i, count int) (src, element int)
 
 // Pick returns a Meaning for instructions that rearrange vector elements, such as

@@ -51,21 +51,6 @@ var (
 	}
 )
 
-// places returns the locations of the limbs that Unknown returns.
-func (l *Lanes) places(c *engine.Case) (all []engine.Place) {
-	for _, row := range l.Rows {
-		place := engine.In(cmp.Or(l.In, c.Frame()), 0)
-		if _, err := fmt.Sscan(row, &place.At); err != nil {
-			place = c.Register(row)
-		}
-		for range l.Powers {
-			all = append(all, place)
-			place.At += int64(l.Width / 8)
-		}
-	}
-	return all
-}
-
 // Unknown returns new bounded limbs, ordered by limb and then by lane.
 func (l *Lanes) Unknown(c *engine.Case) (limbs []term.Term) {
 	for i, limit := range l.Limits {
@@ -78,8 +63,15 @@ func (l *Lanes) Unknown(c *engine.Case) (limbs []term.Term) {
 
 // Claim adds to a that the lanes contain the given unknown limbs.
 func (l *Lanes) Claim(c *engine.Case, a *engine.Assertion, limbs []term.Term) {
-	for i, place := range l.places(c) {
-		a.HasUnknown(place, limbs[i])
+	for i, row := range l.Rows {
+		place := engine.In(cmp.Or(l.In, c.Frame()), 0)
+		if _, err := fmt.Sscan(row, &place.At); err != nil {
+			place = c.Register(row)
+		}
+		for lane := range l.Powers {
+			a.HasUnknown(place, limbs[len(l.Powers)*i+lane])
+			place.At += int64(l.Width / 8)
+		}
 	}
 }
 

@@ -58,20 +58,6 @@ func (g *Ring) Same(s engine.View, what string, got, want algebra.Poly) error {
 	return nil
 }
 
-// Limbs returns new limbs of number in base 2^radix, bounded by limits.
-func (g *Ring) Limbs(c *engine.Case, name string, number algebra.Poly, radix int, limits ...uint64) []term.Term {
-	limbs := make([]term.Term, len(limits))
-	rest := algebra.Poly{}
-	for i := range limits {
-		limbs[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("%s.%d", name, i), Max: limits[i]})
-		if i > 0 {
-			rest = rest.Plus(g.Value(limbs[i]).Scaled(radix * i))
-		}
-	}
-	g.Let(limbs[0], number.Minus(rest))
-	return limbs
-}
-
 // clamped declares r (RFC 8439, section 2.5). Its upper word is 4·quarter.
 func clamped(c *engine.Case) (r [2]term.Term, quarter term.Term) {
 	r[0] = c.NewLeaf(64, term.LeafInfo{Name: "r0", Max: 1<<60 - 1})

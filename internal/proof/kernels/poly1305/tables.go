@@ -81,8 +81,18 @@ func (t *Table) number(r Row) string {
 
 func (t *Table) at(r Row, limb int) int64 { return int64(t.bytes * (r.first + r.stride*limb)) }
 
+// limbs returns new limbs of r, whose number is number·2^shift.
 func (t *Table) limbs(c *engine.Case, g *Ring, r Row, number algebra.Poly) []term.Term {
-	return g.Limbs(c, t.number(r), number.Scaled(r.shift), t.radix, r.limits...)
+	limbs := make([]term.Term, len(r.limits))
+	lowest := number.Scaled(r.shift)
+	for i, limit := range r.limits {
+		limbs[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("%s.%d", t.number(r), i), Max: limit})
+		if i > 0 {
+			lowest = lowest.Minus(g.Value(limbs[i]).Scaled(t.radix * i))
+		}
+	}
+	g.Let(limbs[0], lowest)
+	return limbs
 }
 
 // Declare declares a buffer that contains the table and returns the buffer.

@@ -19,55 +19,6 @@ import (
 
 const maxData = spec.Poly1305Block*poly1305.MaxPolyBlocks + spec.Poly1305Block - 1
 
-// A sealing describes the AEAD of RFC 8439, section 2.8.
-type sealing struct {
-	poly1305.Chain
-	x       chacha20.Cipher
-	ad, tag *machine.Object
-	tagAt   int64
-	open    bool
-}
-
-func (p *sealing) text(s engine.View, from, to int64) []term.Byte {
-	if p.open {
-		return bytes(s, p.x.Src, from, to)
-	}
-	return bytes(s, p.x.Dst, from, to)
-}
-
-func bytes(s engine.View, o *machine.Object, from, to int64) (bytes []term.Byte) {
-	for i := from; i < to; i++ {
-		bytes = append(bytes, s.Mem.Byte(o, i))
-	}
-	return bytes
-}
-
-// key returns Poly1305's r and s, which are part of the keystream.
-func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
-	number := p.x.Counter
-	if p.x.After == 0 {
-		number = c.And(number, c.Const(64, 1<<64-1<<32))
-	}
-	return spec.Poly1305Key(c.Store, chacha20.ChaCha20(c, &p.x, number))
-}
-
-// checkTag checks the tag of parts, each padded with zeros, followed by lengths.
-func (p *sealing) checkTag(c *engine.Case, s engine.View, lengths [2]term.Term, parts ...[]term.Byte) error {
-	var all []term.Byte
-	for _, part := range parts {
-		all = poly1305.Padded(append(all, part...))
-	}
-	for _, n := range lengths {
-		var length [8]term.Byte
-		c.Store.Bytes(length[:], n)
-		all = append(all, length[:]...)
-	}
-	if err := p.Read(c, s, all); err != nil {
-		return err
-	}
-	return p.HasTag(c, s, p.tag, p.tagAt)
-}
-
 // An aead describes a sealing in one or more calls.
 type aead struct {
 	sealing
@@ -113,13 +64,13 @@ func (p *aead) kernel(name string) engine.Kernel {
 			Step:    p.step,
 			Advance: func(c *engine.Case) { p.x.Advance(c, p.step) },
 			Invariant: func(c *engine.Case) *engine.Assertion {
-				return p.Invariant(c, func(s engine.View) []term.Byte {
-					return p.text(s, p.ahead*c.Iterations(), p.ahead+p.step*c.Iterations())
+				return p.invariant(c, "g", func(s engine.View) []term.Byte {
+					return padded(s, p.ciphertext(), p.ahead*c.Iterations(), p.ahead+p.step*c.Iterations())
 				})
 			},
 		},
 		Segments:   sections,
-		Weakenings: engine.Weakenings{At: at, Before: p.StandIn, After: p.Cut},
+		Weakenings: engine.Weakenings{At: at, Before: p.standIn, After: p.cut},
 		Left:       p.left,
 	}
 }
@@ -128,7 +79,7 @@ func (p *aead) declare(c *engine.Case) {
 	p.call = slices.IndexFunc(calls, func(call string) bool { return strings.HasSuffix(c.Variant, call) })
 	p.first, p.last = p.call < 2, p.call == 0 || p.call == 3
 	o := engine.Writable(c.Buffer("m", p.size))
-	p.Begin(c)
+	p.begin(c)
 	p.x.Texts(c, c.N)
 	p.ad = c.Bytes("ad", c.NewLeaf(64, term.LeafInfo{Name: "adLen", Public: true, Max: maxData}))
 	p.message, p.x.Counter = o, c.Input("counter", true)
@@ -146,9 +97,9 @@ func (p *aead) declare(c *engine.Case) {
 	if zero := c.Const(64, 0); p.first {
 		p.begun = poly1305.Number{zero, zero, zero}
 	} else {
-		p.begun = poly1305.NewNumber(c, "h", p.MaxUpper)
+		p.begun = poly1305.NewNumber(c, "h", p.maxUpper)
 		o.Set(p.partOffset(layout.MessageH), p.begun[:]...)
-		o.Set(p.partOffset(layout.MessageR), p.R[0], p.R[1], p.S[0], p.S[1])
+		o.Set(p.partOffset(layout.MessageR), p.r[0], p.r[1], p.s[0], p.s[1])
 	}
 	// A carry out of the 32-bit counter would change the nonce.
 	number := c.Low(c.AddConst(p.x.Counter, p.x.After), 32)
@@ -167,7 +118,7 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 		c.Checked(p.tag, p.tagAt, p.tagAt+16)
 	default:
 		c.Checked(m, p.partOffset(layout.MessageH), p.partOffset(layout.MessageR))
-		c.Expect(m, p.partOffset(layout.MessageR), p.R[0], p.R[1], p.S[0], p.S[1])
+		c.Expect(m, p.partOffset(layout.MessageR), p.r[0], p.r[1], p.s[0], p.s[1])
 	}
 }
 
@@ -178,18 +129,18 @@ func (p *aead) checkKey(c *engine.Case, s engine.View, site [2]string) *engine.A
 	}
 	at, fives := p.keyAt(c)
 	places := [][2]engine.Place{at}
-	r, add := p.R, p.S
+	r, add := p.r, p.s
 	if p.first {
 		r, add = p.key(c)
 	}
 	if p.base == 0 { // on arm64, the kernel has already stored r
 		places = append(places, [2]engine.Place{engine.In(p.message, layout.MessageR), engine.In(p.message, layout.MessageR+8)})
 	}
-	a := p.AssertKey(c, s, r, add, engine.In(p.message, p.partOffset(layout.MessageS)), fives, places...)
+	a := p.assertKey(c, s, r, add, engine.In(p.message, p.partOffset(layout.MessageS)), fives, places...)
 	for i, word := range p.begun {
-		a.Has = append(a.Has, c.Register(p.H[i]).Has(word))
+		a.Has = append(a.Has, c.Register(p.h[i]).Has(word))
 	}
-	data := p.At(c, term.Memo(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.MaxUpper) }))
+	data := p.contains(c, term.Memo(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.maxUpper) }))
 	var cases []engine.Entry // by the number of bytes in the last block
 	for rest := range uint64(spec.Poly1305Block) {
 		cases = append(cases, engine.Entry{
@@ -202,13 +153,10 @@ func (p *aead) checkKey(c *engine.Case, s engine.View, site [2]string) *engine.A
 }
 
 func (p *aead) left(c *engine.Case, s engine.View, n int64) error {
-	text := p.text(s, p.ahead*c.Iterations(), n)
+	text := padded(s, p.ciphertext(), p.ahead*c.Iterations(), n)
 	if p.last { // arm64 has wiped the first length
-		lengths := [2]term.Term{p.message.Load(p.partOffset(layout.MessageLengths), 8), s.Stored(p.message, p.partOffset(layout.MessageLengths+8))}
-		return p.checkTag(c, s, lengths, text)
+		lengths := p.partOffset(layout.MessageLengths)
+		return p.checkTag(c, s, text, p.message.Load(lengths, 8), s.Stored(p.message, lengths+8))
 	}
-	if err := p.Read(c, s, text); err != nil {
-		return err
-	}
-	return p.CheckNumber(s, poly1305.Stored(s, p.message, p.partOffset(layout.MessageH)))
+	return p.checkHash(c, s, text, poly1305.Stored(s, p.message, p.partOffset(layout.MessageH)))
 }

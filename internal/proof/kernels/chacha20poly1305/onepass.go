@@ -27,25 +27,20 @@ func (p aead) hashSegment(name string, at [2]string) engine.Kernel {
 			From: at[0],
 			To:   at[1],
 			Enter: func(c *engine.Case) *engine.Assertion {
-				a := p.At(c, poly1305.NewNumber(c, "g", p.MaxUpper))
+				a := p.contains(c, poly1305.NewNumber(c, "g", p.maxUpper))
 				r, fives := p.keyAt(c)
-				a.Has = append(a.Has, r[0].Has(p.R[0]), r[1].Has(p.R[1]))
+				a.Has = append(a.Has, r[0].Has(p.r[0]), r[1].Has(p.r[1]))
 				for _, place := range fives {
-					a.Has = append(a.Has, place.Has(p.Fives(c)))
+					a.Has = append(a.Has, place.Has(fiveQuarters(c, p.r[1])))
 				}
 				return a
 			},
 			Exit: func(c *engine.Case) *engine.Assertion {
-				h := poly1305.NewNumber(c, "data", p.MaxUpper)
-				a := p.At(c, h)
-				a.Has = append(a.Has, p.leaves(c, &p)...)
-				a.Where = func(s engine.View) error {
+				a := p.invariant(c, "data", func(s engine.View) []term.Byte {
 					n, _ := s.Value(s.Length())
-					if err := p.Read(c, s, bytes(s, p.ad, 0, spec.Poly1305Block*int64(n)+rest)); err != nil {
-						return err
-					}
-					return p.CheckNumber(s, poly1305.Number(s.Of(h[:]...)))
-				}
+					return padded(s, p.ad, 0, spec.Poly1305Block*int64(n)+rest)
+				})
+				a.Has = append(a.Has, p.leaves(c, &p)...)
 				return a
 			},
 		},
@@ -53,17 +48,17 @@ func (p aead) hashSegment(name string, at [2]string) engine.Kernel {
 		Loop: engine.Loop{
 			Step: 1,
 			Invariant: func(c *engine.Case) *engine.Assertion {
-				return p.Invariant(c, func(s engine.View) []term.Byte { return bytes(s, p.ad, 0, spec.Poly1305Block*c.Iterations()) })
+				return p.invariant(c, "g", func(s engine.View) []term.Byte { return padded(s, p.ad, 0, spec.Poly1305Block*c.Iterations()) })
 			},
 		},
 		Setup: func(c *engine.Case) {
-			p.Begin(c)
+			p.begin(c)
 			rest, _ = strconv.ParseInt(c.Variant, 10, 64)
 			n := c.AddConst(c.Scale(c.N, spec.Poly1305Block), uint64(rest))
 			p.ad = c.Bytes("ad", n)
 			c.Arguments.Set(p.adAt, p.ad.Base, n)
 		},
-		Weakenings: engine.Weakenings{Before: p.StandIn, After: p.Cut},
+		Weakenings: engine.Weakenings{Before: p.standIn, After: p.cut},
 		Spec:       func(*engine.Case, int64, bool) {},
 	}
 	for i := range spec.Poly1305Block { // a variant per size of the last, partial block
@@ -77,7 +72,7 @@ func onePassAMD64(step, before, opened int64, h [3]string, r0 string, r1, left i
 	p := aead{
 		file: file, adAt: 40,
 		size: layout.OnePassTag + 16 - layout.MessageCounter, base: layout.MessageCounter, wiped: [][2]int64{{layout.MessageH, layout.MessageLengths}},
-		sealing: sealing{Chain: poly1305.Chain{H: h, Times: true, MaxUpper: poly1305.MaxH2}},
+		sealing: sealing{h: h, times: true, maxUpper: poly1305.MaxH2},
 		step:    step, before: before, opened: opened, unit: 1024,
 		keyAt: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
 			frame := c.Locals()
@@ -168,14 +163,14 @@ func crypt(name string, p aead) engine.Kernel {
 var onePassNEON = aead{
 	file: "internal/chacha20poly1305/chacha20poly1305_arm64.s", adAt: 32,
 	size: layout.OnePassBegun + 8, wiped: [][2]int64{{layout.MessageKey, layout.MessageCounter}, {layout.MessageH, layout.MessageLengths + 8}}, // including one of the lengths
-	sealing: sealing{Chain: poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, MaxUpper: poly1305.MaxChain}, x: chacha20.Cipher{After: 1}},
+	sealing: sealing{h: [3]string{"R3", "R4", "R5"}, maxUpper: poly1305.MaxChain, x: chacha20.Cipher{After: 1}},
 	step:    448, unit: 64,
 	sites: [][2]string{{"keyed", "adRead"}},
 	keyAt: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
 		return [2]engine.Place{c.Register("R0"), c.Register("R1")}, nil
 	},
 	leaves: func(c *engine.Case, p *aead) []engine.Has {
-		return []engine.Has{c.Register("R2").Has(p.Fives(c))}
+		return []engine.Has{c.Register("R2").Has(fiveQuarters(c, p.r[1]))}
 	},
 }
 

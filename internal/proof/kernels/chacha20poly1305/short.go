@@ -8,7 +8,6 @@ import (
 
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
-	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -27,7 +26,7 @@ type shortProof struct {
 // shortKernel returns the statement of a kernel for at most 64 bytes.
 func shortKernel(name string) engine.Kernel {
 	var p shortProof
-	p.H, p.Times = [3]string{"R11", "R12", "R13"}, true
+	p.h, p.times = [3]string{"R11", "R12", "R13"}, true
 	var variants []string
 	for i := range shortData + 1 {
 		variants = append(variants, fmt.Sprintf("seal %d", i), fmt.Sprintf("open %d", i))
@@ -38,7 +37,7 @@ func shortKernel(name string) engine.Kernel {
 		Variants:   variants,
 		Range:      engine.Range{Unit: 1, Min: 1, Max: shortText, Lengths: "1 to 64 bytes"},
 		Setup:      p.setup,
-		Weakenings: engine.Weakenings{At: engine.Assertions{"keyed": p.checkKey}, Before: p.standIn, After: p.Cut},
+		Weakenings: engine.Weakenings{At: engine.Assertions{"keyed": p.checkKey}, Before: p.standInShort, After: p.cut},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			p.x.Expect(c, n, chacha20.ChaCha20)
 			c.Checked(p.tag, 0, 16)
@@ -56,7 +55,7 @@ func (p *shortProof) setup(c *engine.Case) {
 	if p.open = direction == "open"; p.open {
 		open = 1
 	}
-	p.Begin(c)
+	p.begin(c)
 	p.x.Texts(c, c.N)
 	p.x.Key, p.x.Nonce = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 12))
 	p.x.Counter, p.x.After = c.Const(32, 0), 1
@@ -67,22 +66,22 @@ func (p *shortProof) setup(c *engine.Case) {
 
 func (p *shortProof) checkKey(c *engine.Case, s engine.View) *engine.Assertion {
 	r, add := p.key(c)
-	return p.AssertKey(c, s, r, add, engine.In(c.Locals(), shortS), []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
+	return p.assertKey(c, s, r, add, engine.In(c.Locals(), shortS), []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
 }
 
-// standIn records the first block, which the kernel loads instead of adding.
-func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.Assertion {
-	if s.Note == nil && p.Adds(c, s) {
-		h := p.Get(c, s)
+// standInShort records the first block, which the kernel loads instead of adding.
+func (p *shortProof) standInShort(c *engine.Case, s engine.View) *engine.Assertion {
+	if p.learn(c.Fn); s.Note == nil && p.adds[s.PC] > 0 {
+		h := p.contents(c, s)
 		if h[2] != c.Const(64, 1) {
 			machine.Fail("h begins without the bit above a block")
 		}
-		s.Note = poly1305.Note{H: h, Times: true, Blocks: [][2]term.Term{{h[0], h[1]}}}
+		s.Note = hashNote{h: h, times: true, blocks: [][2]term.Term{{h[0], h[1]}}}
 	}
-	return p.StandIn(c, s)
+	return p.standIn(c, s)
 }
 
 func (p *shortProof) left(c *engine.Case, s engine.View, n int64) error {
-	lengths := [2]term.Term{c.Const(64, uint64(p.count)), c.Const(64, uint64(n))}
-	return p.checkTag(c, s, lengths, bytes(s, p.ad, 0, p.count), p.text(s, 0, n))
+	text := append(padded(s, p.ad, 0, p.count), padded(s, p.ciphertext(), 0, n)...)
+	return p.checkTag(c, s, text, c.Const(64, uint64(p.count)), c.Const(64, uint64(n)))
 }

@@ -58,8 +58,8 @@ func (g *Ring) Same(s engine.View, what string, got, want algebra.Poly) error {
 	return nil
 }
 
-// clamped declares r (RFC 8439, section 2.5). Its upper word is 4·quarter.
-func clamped(c *engine.Case) (r [2]term.Term, quarter term.Term) {
+// Clamped declares r (RFC 8439, section 2.5). Its upper word is 4·quarter.
+func Clamped(c *engine.Case) (r [2]term.Term, quarter term.Term) {
 	r[0] = c.NewLeaf(64, term.LeafInfo{Name: "r0", Max: 1<<60 - 1})
 	quarter = c.NewLeaf(64, term.LeafInfo{Name: "r1/4", Max: 1<<58 - 1})
 	return [2]term.Term{r[0], c.Shl(quarter, 2)}, quarter
@@ -67,7 +67,7 @@ func clamped(c *engine.Case) (r [2]term.Term, quarter term.Term) {
 
 // Put declares that o[at:] contains the ring's r, which is clamped.
 func (g *Ring) Put(c *engine.Case, o *machine.Object, at int64) {
-	r, quarter := clamped(c)
+	r, quarter := Clamped(c)
 	g.Let(r[0], g.R.Minus(g.Value(quarter).Scaled(66)))
 	o.Set(at, r[:]...)
 }

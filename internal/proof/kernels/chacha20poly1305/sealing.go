@@ -6,7 +6,6 @@ package chacha20poly1305
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
@@ -57,27 +56,24 @@ func (p *sealing) learn(fn *asm.Func) {
 		return
 	}
 	p.fn, p.ends, p.adds = fn, make([]bool, len(fn.Code)), make([]int, len(fn.Code))
-	carry := func(i int) bool { // adds nothing except the carry
-		a := &fn.Code[i].Args[0]
-		return strings.HasPrefix(fn.Code[i].Op, "ADC") && (a.Reg == "ZR" || a.Kind == asm.Immediate && a.Imm == 0)
-	}
-	var sums []int // the additions so far
-	for i := range fn.Code {
-		in := &fn.Code[i]
-		if op := strings.TrimRight(in.Op, "QS"); op != "ADD" && op != "ADC" {
+	sums := make([]int, 2) // the additions so far, except for those of only a carry
+	carries := 0           // additions of only a carry after the last sum
+	for i, in := range fn.Code {
+		op := strings.TrimRight(in.Op, "QS")
+		if op != "ADD" && op != "ADC" {
 			continue
 		}
-		if sums = append(sums, i); len(sums) < 4 {
+		last, number := len(sums)-1, in.Args[0]
+		switch {
+		case op == "ADC" && (number.Reg == "ZR" || number.Kind == asm.Immediate && number.Imm == 0):
+			sum := fn.Code[sums[last]]
+			carries++
+			p.ends[i] = carries == 2 && strings.HasPrefix(sum.Op, "ADD") && sum.Args[0].Kind == asm.Register
 			continue
+		case number.Kind == asm.Immediate && number.Imm == 1 && (op == "ADC" || carries == 1): // the bit above a block
+			p.adds[sums[last-1]], p.adds[sums[last]] = 1, 2
 		}
-		three := sums[len(sums)-4 : len(sums)-1]
-		sum := &fn.Code[three[1]]
-		p.ends[i] = carry(i) && carry(three[2]) && sum.Op[:3] == "ADD" && sum.Args[0].Kind == asm.Register
-		words := slices.DeleteFunc(slices.Clone(three), carry)
-		bit := in.Args[0].Kind == asm.Immediate && in.Args[0].Imm == 1 && (in.Op == "ADCQ" || carry(three[2]))
-		if bit && len(words) == 2 {
-			p.adds[words[0]], p.adds[words[1]] = 1, 2
-		}
+		sums, carries = append(sums, i), 0
 	}
 }
 

@@ -21,7 +21,9 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 		lanesKernel("blockLanesAVX512IFMA", "blocks of key stream of 16 initial states", layout.LanesOut+64*packets, block),
 		xorLanesKernel("xorLanesAVX512IFMA"),
 		tagLanesKernel("tagLanesAVX512IFMA"), cryptKernel("cryptAVX512IFMA", &Steps), cryptKernel("cryptHalvedAVX512IFMA", &HalvedSteps),
-		crypt("cryptAVX2", onePassAVX2), crypt("cryptSSE41", onePassSSE41), crypt("cryptAVX512", onePassAVX512),
+		crypt("cryptAVX2", onePass{step: 512, before: 448, opened: 192, r0: "SI", r1: 1744}, [3]string{"DX", "CX", "BX"}, "rounds8", "First", ""),
+		crypt("cryptSSE41", onePass{step: 256, r0: "R9", r1: 392}, [3]string{"SI", "DI", "R8"}, "rounds4", ""),
+		crypt("cryptAVX512", onePass{step: 1024, before: 960, opened: 192, words: true, r0: "DI", r1: 1128}, [3]string{"CX", "BX", "SI"}, ""),
 		shortKernel("shortAVX512IFMA"),
 	}
 })

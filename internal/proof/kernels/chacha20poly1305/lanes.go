@@ -6,7 +6,6 @@ package chacha20poly1305
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
@@ -27,11 +26,12 @@ const (
 )
 
 // iterationStarts states what registers contain at the start of an iteration. offset is
-// the block's offset in the packet's text, and mask is all ones to decrypt.
-func iterationStarts(c *engine.Case, lanes *machine.Object, packet, offset, stream, mask term.Term) []engine.Has {
+// the block's offset in the packet's text, and open is 1 to decrypt.
+func iterationStarts(c *engine.Case, lanes *machine.Object, packet int, offset, stream, open term.Term) []engine.Has {
 	in := c.Register
 	return []engine.Has{
-		in("AX").Has(lanes.Base), in("DX").Has(offset), in(inPacket).Has(packet), in(inStream).Has(stream), in("K2").Has(mask),
+		in("AX").Has(lanes.Base), in("DX").Has(offset), in(inStream).Has(stream),
+		in(inPacket).Has(c.Const(64, uint64(packet))), in("K2").Has(c.Sub(c.Const(64, 0), open)),
 	}
 }
 
@@ -68,9 +68,7 @@ func (t *laneTexts) setup(c *engine.Case) {
 		c.InPlace(src, to)
 		row := engine.Writable(c.Buffer(fmt.Sprintf("row%d", i), packetsRowText))
 		t.dst[i], t.src[i], t.rows[i], t.lengths[i] = to, src, row, n
-		for at, word := range map[int64]term.Term{layout.LanesDst: to.Base, layout.LanesSrc: src.Base, layout.LanesLength: n, layout.LanesRowAt: c.Sub(row.Base, t.lanes.Base)} {
-			t.lanes.Set(at+8*int64(i), word)
-		}
+		setPacket(t.lanes, i, to.Base, src.Base, n, c.Sub(row.Base, t.lanes.Base))
 	}
 	t.open = c.NewLeaf(64, term.LeafInfo{Name: "open", Public: true, Max: 1})
 	t.first = uint64(slices.Index(firstBlocks, c.Variant))
@@ -118,10 +116,9 @@ func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, 
 		}
 		offset := 64 * (int64(block) - 1)
 		return &engine.Assertion{
-			Has: iterationStarts(c, t.lanes, c.Const(64, uint64(i)), c.Const(64, uint64(offset)),
-				c.AddConst(slot.Base, uint64(at)), c.Sub(c.Const(64, 0), t.open)),
+			Has: iterationStarts(c, t.lanes, i, c.Const(64, uint64(offset)), c.AddConst(slot.Base, uint64(at)), t.open),
 			Call: &engine.Call{
-				To: loop + "Next", Name: iterationName(i, block), Cases: iterationCases(i, offset, t.open, t.lengths[i]),
+				To: loop + "Next", Name: iterationName(i, block), Cases: t.iterationCases(i, offset),
 				Buffers: map[string]engine.Place{
 					"s": engine.In(t.lanes, 0), "stream": engine.In(slot, at), "row": engine.In(t.rows[i], offset),
 					"dst": engine.In(t.dst[i], offset), "src": engine.In(t.src[i], offset),
@@ -132,65 +129,61 @@ func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, 
 }
 
 // iterationCases returns the segment's cases, by remaining length and direction.
-func iterationCases(packet int, offset int64, open, length term.Term) (list []engine.Entry) {
-	for _, rest := range []struct {
-		left             string
-		minimum, maximum int64 // length of the packet's text
-	}{
-		{wholeLeft, offset + 64, packetsText},
-		{partLeft, offset, min(offset+63, packetsText)},
-		{nothingLeft, 0, min(offset-1, packetsText)},
-	} {
-		if rest.minimum > rest.maximum {
-			continue
-		}
-		lengths := engine.Values{Min: uint64(rest.minimum), Max: uint64(rest.maximum)}
-		for i, what := range []string{"seal", "open"} {
-			list = append(list, engine.Entry{
-				Variant: fmt.Sprintf("%d, %s, %s", packet, what, rest.left),
-				Inputs:  map[term.Term]engine.Values{open: engine.One(uint64(i)), length: lengths},
-			})
+func (t *laneTexts) iterationCases(packet int, offset int64) (list []engine.Entry) {
+	atLeast := [3]int64{offset + 64, offset, 0} // the packet's length
+	atMost := [3]int64{packetsText, offset + 63, offset - 1}
+	for i, left := range lefts {
+		if most := min(atMost[i], packetsText); atLeast[i] <= most {
+			lengths := engine.Values{Min: uint64(atLeast[i]), Max: uint64(most)}
+			for open, direction := range directions {
+				list = append(list, engine.Entry{
+					Variant: iterationVariant(packet, direction, left),
+					Inputs:  map[term.Term]engine.Values{t.open: engine.One(uint64(open)), t.lengths[packet]: lengths},
+				})
+			}
 		}
 	}
 	return list
 }
 
-// The remaining text is at least one block, shorter or empty.
-const wholeLeft, partLeft, nothingLeft = "a block", "a part", "nothing"
+var (
+	lefts      = [3]string{"a block", "a part", "nothing"} // the remaining text: at least one block, less, none
+	directions = []string{"seal", "open"}
+)
+
+func iterationVariant(packet int, direction, left string) string {
+	return fmt.Sprintf("%d, %s, %s", packet, direction, left)
+}
 
 // A laneIteration describes an iteration of one of the loops at an arbitrary offset.
 type laneIteration struct {
 	x                  chacha20.Cipher // the rest of the text
 	lanes, row, stream *machine.Object
 	offset             term.Term // of the block in the text
-	packet             int64
+	packet             int
 	left               string
-	open               bool
+	open               int
 }
 
 func xorIteration(name, loop string) engine.Kernel {
 	var t laneIteration
 	k := engine.Kernel{
 		File: file, Func: name,
-		Segment: engine.Segment{From: loop + "Lane", To: loop + "Next", Enter: t.enter},
-		Range:   engine.Range{Unit: 1, Min: 0, Max: 63, Given: func(_ *engine.Case, n int64) bool { return n == 0 || t.left == partLeft }},
-		Setup:   t.setup,
-		Spec:    t.spec,
+		Segment: engine.Segment{From: loop + "Lane", To: loop + "Next", Enter: func(c *engine.Case) *engine.Assertion {
+			return &engine.Assertion{Has: iterationStarts(c, t.lanes, t.packet, t.offset, t.stream.Base, c.Const(64, uint64(t.open)))}
+		}},
+		Range: engine.Range{Unit: 1, Min: 0, Max: 63, Given: func(_ *engine.Case, n int64) bool { return n == 0 || t.left == lefts[1] }},
+		Setup: t.setup,
+		Spec:  t.spec,
 	}
 	for i := range packets {
-		for _, left := range []string{wholeLeft, partLeft, nothingLeft} {
-			k.Variants = append(k.Variants, fmt.Sprintf("%d, seal, %s", i, left), fmt.Sprintf("%d, open, %s", i, left))
+		for _, left := range lefts {
+			for _, direction := range directions {
+				k.Variants = append(k.Variants, iterationVariant(i, direction, left))
+			}
 		}
 	}
 	return k
-}
-
-func (t *laneIteration) enter(c *engine.Case) *engine.Assertion {
-	mask := c.Const(64, 0)
-	if t.open {
-		mask = c.Const(64, ^uint64(0))
-	}
-	return &engine.Assertion{Has: iterationStarts(c, t.lanes, c.Const(64, uint64(t.packet)), t.offset, t.stream.Base, mask)}
 }
 
 func (t *laneIteration) setup(c *engine.Case) {
@@ -198,28 +191,33 @@ func (t *laneIteration) setup(c *engine.Case) {
 		return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Min: minimum, Max: maximum})
 	}
 	is := strings.Split(c.Variant, ", ")
-	t.packet, _ = strconv.ParseInt(is[0], 10, 64)
+	fmt.Sscan(is[0], &t.packet)
+	t.open, t.left = slices.Index(directions, is[1]), is[2]
 	rest, size, rowSize := c.N, c.N, int64(64)
-	switch t.left = is[2]; t.left {
-	case wholeLeft:
+	switch t.left {
+	case lefts[0]:
 		rest = public("more", 64, packetsText)
 		size = rest
-	case nothingLeft:
+	case lefts[2]:
 		rest = c.Sub(c.Const(64, 0), public("past", 1, packetsText))
 		rowSize = 0
 	}
 	t.lanes = engine.Writable(c.Buffer("s", layout.LanesStart))
 	t.row, t.stream = engine.Writable(c.Buffer("row", rowSize)), c.Buffer("stream", 64)
 	t.x.Texts(c, size)
-	t.offset, t.open = public("offset", 0, packetsText+64), is[1] == "open"
-	t.lanes.Set(layout.LanesDst+8*t.packet, c.Sub(t.x.Dst.Base, t.offset))
-	t.lanes.Set(layout.LanesSrc+8*t.packet, c.Sub(t.x.Src.Base, t.offset))
-	t.lanes.Set(layout.LanesLength+8*t.packet, c.Add(rest, t.offset))
-	t.lanes.Set(layout.LanesRowAt+8*t.packet, c.Sub(c.Sub(t.row.Base, t.lanes.Base), t.offset))
+	t.offset = public("offset", 0, packetsText+64)
+	setPacket(t.lanes, t.packet, c.Sub(t.x.Dst.Base, t.offset), c.Sub(t.x.Src.Base, t.offset), c.Add(rest, t.offset), c.Sub(c.Sub(t.row.Base, t.lanes.Base), t.offset))
+}
+
+// setPacket declares the fields of a packet, which arrays with a word per packet contain.
+func setPacket(lanes *machine.Object, packet int, dst, src, length, rowAt term.Term) {
+	for at, word := range map[int]term.Term{layout.LanesDst: dst, layout.LanesSrc: src, layout.LanesLength: length, layout.LanesRowAt: rowAt} {
+		lanes.Set(int64(at+8*packet), word)
+	}
 }
 
 func (t *laneIteration) spec(c *engine.Case, n int64, _ bool) {
-	if t.left == wholeLeft {
+	if t.left == lefts[0] {
 		n = 64
 	}
 	for at := range (n + 63) / 64 * 64 {
@@ -228,7 +226,7 @@ func (t *laneIteration) spec(c *engine.Case, n int64, _ bool) {
 			src := t.x.Src.Load(at, 1)
 			b = c.Xor(src, t.stream.Load(at, 1))
 			c.Expect(t.x.Dst, at, b)
-			if t.open {
+			if t.open == 1 {
 				b = src
 			}
 		}
@@ -259,7 +257,7 @@ type packetSet struct {
 	numbers [4]*poly1305.Lanes
 	limbs   [4][]term.Term  // the limbs of numbers at the loop head
 	final   *poly1305.Lanes // h before the final reduction
-	end     []term.Term
+	end     []term.Term     // the limbs of final
 }
 
 var (
@@ -295,8 +293,16 @@ func (t *packetTags) setup(c *engine.Case) {
 	t.g = poly1305.NewRing(c)
 	t.lanes = engine.Writable(c.Buffer("s", layout.LanesRows))
 	t.rows = c.Bytes("rows", c.AddConst(c.Scale(c.N, spec.Poly1305Block), layout.RowBytes*(packets-1)))
-	for i := range t.sets {
-		t.sets[i].begin(c, t.lanes, i)
+	for i, registers := range packetH {
+		set := &t.sets[i]
+		set.numbers[0] = lanesAt(eight, poly1305.IfmaLanes.Limits, registers...)
+		for j, limits := range poly1305.IfmaLimits {
+			at := layout.LanesTable + 64*(9*i+3*j)
+			set.numbers[1+j] = lanesAt(eight, limits, fmt.Sprint(at), fmt.Sprint(at+64), fmt.Sprint(at+128))
+			set.numbers[1+j].In = t.lanes
+		}
+		set.final = lanesAt(eight, PacketFinal, registers...)
+		set.end = set.final.Unknown(c)
 	}
 	for i := range t.packets {
 		lane, set := i/4*2+i%2, i/2%2
@@ -313,23 +319,19 @@ func (t *packetTags) setup(c *engine.Case) {
 	c.Arg(t.lanes.Base, t.rows.Base, c.N)
 }
 
-func (p *packetSet) begin(c *engine.Case, table *machine.Object, set int) {
-	p.numbers[0] = lanesAt(eight, poly1305.IfmaLanes.Limits, packetH[set]...)
-	p.final = lanesAt(eight, PacketFinal, packetH[set]...)
-	for i, limits := range poly1305.IfmaLimits {
-		at := layout.LanesTable + 64*(9*set+3*i)
-		p.numbers[1+i] = lanesAt(eight, limits, fmt.Sprint(at), fmt.Sprint(at+64), fmt.Sprint(at+128))
-		p.numbers[1+i].In = table
-	}
-	p.end = p.final.Unknown(c)
-}
-
 func (t *packetTags) invariant(c *engine.Case) *engine.Assertion {
-	t.unknown(c)
 	a := &engine.Assertion{Algebra: t.g.Algebra}
-	for _, set := range t.sets {
-		for i, number := range set.numbers {
-			number.Claim(c, a, set.limbs[i])
+	for i := range t.sets {
+		set := &t.sets[i]
+		for j, number := range set.numbers {
+			set.limbs[j] = number.Unknown(c)
+			number.Claim(c, a, set.limbs[j])
+		}
+	}
+	for _, p := range t.packets {
+		for i, limbs := range p.set.limbs[1:] {
+			rest := p.set.numbers[1+i].Number(c, t.g, limbs, p.lane).Minus(t.g.Value(limbs[p.lane]))
+			t.g.Let(limbs[p.lane], p.power.Scaled(52*i).Minus(rest))
 		}
 	}
 	a.Where = func(s engine.View) error {
@@ -349,20 +351,6 @@ func (t *packetTags) invariant(c *engine.Case) *engine.Assertion {
 		return nil
 	}
 	return a
-}
-
-func (t *packetTags) unknown(c *engine.Case) {
-	for i := range t.sets {
-		for j, number := range t.sets[i].numbers {
-			t.sets[i].limbs[j] = number.Unknown(c)
-		}
-	}
-	for _, p := range t.packets {
-		for i, limbs := range p.set.limbs[1:] {
-			rest := p.set.numbers[1+i].Number(c, t.g, limbs, p.lane).Minus(t.g.Value(limbs[p.lane]))
-			t.g.Let(limbs[p.lane], p.power.Scaled(52*i).Minus(rest))
-		}
-	}
 }
 
 // hash returns h·r + block, without the marker before the packet's start.

@@ -41,13 +41,15 @@ const (
 type Ring struct {
 	*algebra.Algebra
 	R algebra.Poly
+
+	anyPowers bool // the rows of tables contain arbitrary numbers
 }
 
 // NewRing returns a ring for the case and registers its algebra in c.Rings.
 func NewRing(c *engine.Case) *Ring {
 	a := algebra.New(c.Store)
 	c.Rings = append(c.Rings, engine.Congruence{Algebra: a, Prime: spec.Poly1305Prime})
-	return &Ring{a, a.Unknown("r")}
+	return &Ring{Algebra: a, R: a.Unknown("r")}
 }
 
 // Same returns an error unless got and want are congruent modulo the prime.

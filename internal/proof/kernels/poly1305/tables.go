@@ -81,10 +81,10 @@ func (t *Table) number(r Row) string {
 
 func (t *Table) at(r Row, limb int) int64 { return int64(t.bytes * (r.first + r.stride*limb)) }
 
-// limbs returns new limbs of r, whose number is number·2^shift.
-func (t *Table) limbs(c *engine.Case, g *Ring, r Row, number algebra.Poly) []term.Term {
+// limbs returns new limbs of r's number. The upper limbs determine the lowest limb.
+func (t *Table) limbs(c *engine.Case, g *Ring, r Row) []term.Term {
 	limbs := make([]term.Term, len(r.limits))
-	lowest := number.Scaled(r.shift)
+	lowest := g.row(r)
 	for i, limit := range r.limits {
 		limbs[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("%s.%d", t.number(r), i), Max: limit})
 		if i > 0 {
@@ -97,14 +97,9 @@ func (t *Table) limbs(c *engine.Case, g *Ring, r Row, number algebra.Poly) []ter
 
 // Declare declares a buffer that contains the table and returns the buffer.
 func (t *Table) Declare(c *engine.Case, g *Ring) *machine.Object {
-	return t.declare(c, g, t.Rows, g.power)
-}
-
-// declare declares the table's buffer and fills rows with number's limbs.
-func (t *Table) declare(c *engine.Case, g *Ring, rows []Row, number func(Row) algebra.Poly) *machine.Object {
 	o := c.Buffer(t.name, int64(t.bytes*t.words))
-	for _, r := range rows {
-		for i, limb := range t.limbs(c, g, r, number(r)) {
+	for _, r := range t.Rows {
+		for i, limb := range t.limbs(c, g, r) {
 			o.Set(t.at(r, i), c.Low(limb, 8*t.bytes))
 			if t.radix == 26 && i > 0 {
 				o.Set(t.at(r, i+4), c.Low(c.Scale(limb, 5), 8*t.bytes))
@@ -114,47 +109,44 @@ func (t *Table) declare(c *engine.Case, g *Ring, rows []Row, number func(Row) al
 	return o
 }
 
-// stored returns r's limbs in memory, and whether the function stored them all.
-func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Term, all bool) {
-	all = true
+// is returns an error unless o contains the limbs of r's number.
+func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row) error {
+	var limbs []term.Term
 	for i := range r.limits {
-		_, stored := s.Mem.Stored(o, t.at(r, i))
-		limbs, all = append(limbs, s.Stored(o, t.at(r, i))), all && stored
+		limbs = append(limbs, s.Stored(o, t.at(r, i)))
 	}
-	return limbs, all
+	return g.checkLimbs(s, t.number(r), limbs, t.radix, r.limits, g.row(r))
 }
 
-func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row, number algebra.Poly) error {
-	limbs, _ := t.stored(s, o, r)
-	return g.checkLimbs(s, t.number(r), limbs, t.radix, r.limits, number.Scaled(r.shift))
+// row returns r's number.
+func (g *Ring) row(r Row) algebra.Poly {
+	if g.anyPowers {
+		return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)).Scaled(r.shift)
+	}
+	return g.R.Power(r.Power).Scaled(r.shift)
 }
-
-func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
-
-// entry returns an unknown power, because tables are proven for arbitrary lists.
-func (g *Ring) entry(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)) }
 
 // tableKernel returns the statement of a kernel that computes the rows of a table from
 // the given one on. Their numbers are powers of r or, if list is not nil, the entries of
-// list. If there are several tables, each is a variant.
+// list, which may be any numbers. If there are several tables, each is a variant.
 func tableKernel(name, claim string, from int, list *Table, tables ...*Table) engine.Kernel {
 	var g *Ring
 	var o *machine.Object
 	var t *Table
-	var number func(Row) algebra.Poly
 	k := engine.Kernel{
 		File: poly1305AMD64, Func: name, Claim: claim,
 		Setup: func(c *engine.Case) {
 			variant := max(1, slices.Index(c.Kernel.Variants, c.Variant)+1)
 			t = tables[variant-1]
 			g = NewRing(c)
-			number = g.power
-			o = engine.Writable(t.declare(c, g, t.Rows[:from], g.power))
+			g.anyPowers = list != nil
+			known := *t
+			known.Rows = t.Rows[:from]
+			o = engine.Writable(known.Declare(c, g))
 			c.Arg(o.Base)
 			switch {
 			case list != nil:
-				number = g.entry
-				c.Arg(list.declare(c, g, list.Rows, g.entry).Base)
+				c.Arg(list.Declare(c, g).Base)
 			case from == 0:
 				r := c.Buffer("r", 16)
 				g.Put(c, r, 0)
@@ -164,16 +156,10 @@ func tableKernel(name, claim string, from int, list *Table, tables ...*Table) en
 				c.Arg(c.Const(64, uint64(variant)))
 			}
 		},
-		Spec: func(c *engine.Case, _ int64, _ bool) {
-			for _, r := range t.Rows[from:] {
-				for i := range r.limits {
-					c.Checked(o, t.at(r, i), t.at(r, i)+8)
-				}
-			}
-		},
+		Spec: func(c *engine.Case, _ int64, _ bool) { c.Checked(o, t.at(t.Rows[from], 0), int64(t.bytes*t.words)) },
 		Left: func(_ *engine.Case, s engine.View, _ int64) error {
 			for _, r := range t.Rows[from:] {
-				if err := t.is(s, o, g, r, number(r)); err != nil {
+				if err := t.is(s, o, g, r); err != nil {
 					return err
 				}
 			}
@@ -192,17 +178,17 @@ func tableKernel(name, claim string, from int, list *Table, tables ...*Table) en
 // checkRow checks a stored row and replaces its limbs with unknowns.
 func (t *Table) checkRow(c *engine.Case, s engine.View, o *machine.Object, g *Ring, rows []Row) *engine.Assertion {
 	for _, r := range rows {
-		limbs, all := t.stored(s, o, r)
-		if !all || c.Op(limbs[2]) == term.Leaf || c.Op(limbs[2]) == term.Const { // it was shown before, or is r itself
+		last, stored := s.Mem.Stored(o, t.at(r, 2))
+		if of, _ := last.Of(); !stored || c.Op(of) == term.Leaf || c.Op(of) == term.Const { // it was shown before, or is r itself
 			continue
 		}
 		a := &engine.Assertion{Algebra: g.Algebra}
-		for i, limb := range t.limbs(c, g, r, g.power(r)) {
+		for i, limb := range t.limbs(c, g, r) {
 			a.HasUnknown(engine.In(o, t.at(r, i)), limb)
 			register := c.Fn.Code[s.PC-2+i].Args[0].Reg // each limb is still in the register from which it was stored
 			a.Has = append(a.Has, c.Register(register).Has(limb))
 		}
-		a.Where = func(engine.View) error { return t.is(s, o, g, r, g.power(r)) }
+		a.Where = func(engine.View) error { return t.is(s, o, g, r) }
 		return a
 	}
 	return nil

@@ -97,74 +97,67 @@ func (l *Lanes) Number(c *engine.Case, g *Ring, limbs []term.Term, lane int) alg
 	return number
 }
 
-// A vector describes a kernel that hashes n blocks, usually in vector lanes.
-type vector struct {
-	unit, step int64 // in blocks: lengths are multiples of unit; an iteration processes step
-	lanes      *Lanes
-	table      *Table
-
-	g          *Ring
-	state, msg *machine.Object
-	h          Number
-	first      int64       // blocks before the loop
-	limbs      []term.Term // the lanes' limbs at the loop head
-}
-
-// kernel returns the statement of v's kernel, with lengths in iterations.
-func (v *vector) kernel(file, name string) engine.Kernel {
+// blocksKernel returns the statement of a kernel that hashes n blocks. n is a multiple
+// of unit, and an iteration of the loop processes step blocks. The statement's lengths
+// are iterations, and its variants are the number of blocks before the loop.
+func blocksKernel(file, name string, unit, step int64, lanes *Lanes, table *Table) engine.Kernel {
+	var (
+		g          *Ring
+		state, msg *machine.Object
+		h          Number
+		first      int64       // blocks before the loop
+		limbs      []term.Term // the lanes' limbs at the loop head
+	)
+	// hash returns h after the given number of iterations, from the loop's head if c.Looped.
+	hash := func(c *engine.Case, iterations int64) algebra.Poly {
+		if c.Looped {
+			return g.Hash(c, lanes.Value(c, g, limbs), msg, first, step*iterations)
+		}
+		return g.Hash(c, g.Number(64, h[:]...), msg, 0, first+step*iterations)
+	}
 	powers, multiples := "", ""
-	if v.table != nil {
+	if table != nil {
 		powers = ", with the powers of r in the table"
 	}
-	if v.unit > 1 {
+	if unit > 1 {
 		multiples = "multiples of "
 	}
 	k := engine.Kernel{
 		File: file, Func: name,
 		Claim: "h = (h + block + 2^128)·r for each of n blocks, modulo 2^130 - 5" + powers + "; the upper word of h is at most 7 before and after",
-		Range: engine.Range{Lengths: fmt.Sprintf("%s%d to %d blocks", multiples, v.unit, MaxPolyBlocks), Unit: 1, Max: MaxPolyBlocks/v.step - 1},
+		Range: engine.Range{Lengths: fmt.Sprintf("%s%d to %d blocks", multiples, unit, MaxPolyBlocks), Unit: 1, Max: MaxPolyBlocks/step - 1},
 		Loop: engine.Loop{
 			Step: 1,
 			Invariant: func(c *engine.Case) *engine.Assertion {
-				v.limbs = v.lanes.Unknown(c)
-				a := &engine.Assertion{Algebra: v.g.Algebra, Where: func(s engine.View) error {
-					return v.g.Same(s, "what the lanes make", v.lanes.Value(c, v.g, s.Of(v.limbs...)), v.hash(c, c.Iterations()))
+				limbs = lanes.Unknown(c)
+				a := &engine.Assertion{Algebra: g.Algebra, Where: func(s engine.View) error {
+					return g.Same(s, "what the lanes make", lanes.Value(c, g, s.Of(limbs...)), hash(c, c.Iterations()))
 				}}
-				v.lanes.Claim(c, a, v.limbs)
+				lanes.Claim(c, a, limbs)
 				return a
 			},
 		},
-		Setup: v.setup, Unwiped: v.table == Avx2Table,
-		Spec: func(c *engine.Case, _ int64, _ bool) { c.Checked(v.state, layout.StateH, layout.StateH+24) },
-		Left: func(c *engine.Case, s engine.View, n int64) error {
-			return v.g.Check(s, v.state, layout.StateH, v.hash(c, n), MaxH2)
+		Setup: func(c *engine.Case) {
+			fmt.Sscan(c.Variant, &first)
+			g, h = NewRing(c), NewNumber(c, "h", MaxH2)
+			n := c.AddConst(c.Scale(c.N, uint64(step)), uint64(first))
+			state, msg = engine.Writable(c.Buffer("s", layout.SizeofState)), c.Bytes("msg", c.Scale(n, spec.Poly1305Block))
+			state.Set(layout.StateH, h[:]...)
+			g.Put(c, state, layout.StateR) // r, whose powers the table contains
+			c.Arg(state.Base)
+			if table != nil {
+				c.Arg(table.Declare(c, g).Base)
+			}
+			c.Arg(msg.Base, n)
 		},
+		Spec: func(c *engine.Case, _ int64, _ bool) { c.Checked(state, layout.StateH, layout.StateH+24) },
+		Left: func(c *engine.Case, s engine.View, n int64) error {
+			return g.Check(s, state, layout.StateH, hash(c, n), MaxH2)
+		},
+		Unwiped: table == Avx2Table,
 	}
-	for over := v.unit; over <= v.step; over += v.unit {
+	for over := unit; over <= step; over += unit {
 		k.Variants = append(k.Variants, fmt.Sprint(over))
 	}
 	return k
-}
-
-// hash returns h after the given number of iterations, from the loop's head if
-// c.Looped.
-func (v *vector) hash(c *engine.Case, iterations int64) algebra.Poly {
-	if c.Looped {
-		return v.g.Hash(c, v.lanes.Value(c, v.g, v.limbs), v.msg, v.first, v.step*iterations)
-	}
-	return v.g.Hash(c, v.g.Number(64, v.h[:]...), v.msg, 0, v.first+v.step*iterations)
-}
-
-func (v *vector) setup(c *engine.Case) {
-	fmt.Sscan(c.Variant, &v.first)
-	v.g, v.h = NewRing(c), NewNumber(c, "h", MaxH2)
-	n := c.AddConst(c.Scale(c.N, uint64(v.step)), uint64(v.first))
-	v.state, v.msg = engine.Writable(c.Buffer("s", layout.SizeofState)), c.Bytes("msg", c.Scale(n, spec.Poly1305Block))
-	v.state.Set(layout.StateH, v.h[:]...)
-	v.g.Put(c, v.state, layout.StateR) // r, whose powers the table contains
-	c.Arg(v.state.Base)
-	if v.table != nil {
-		c.Arg(v.table.Declare(c, v.g).Base)
-	}
-	c.Arg(v.msg.Base, n)
 }

@@ -17,13 +17,13 @@ import (
 // Kernels contains the statements of package poly1305's kernels.
 var Kernels = engine.Constructed(func() []engine.Kernel {
 	return []engine.Kernel{
-		(&vector{unit: 1, step: 1, lanes: scalarLanes}).kernel(poly1305AMD64, "blocksAMD64"),
+		blocksKernel(poly1305AMD64, "blocksAMD64", 1, 1, scalarLanes, nil),
 		tableKernel("powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0, nil, ShortList),
-		(&vector{unit: 4, step: 8, lanes: Avx2Lanes, table: Avx2Table}).kernel(poly1305AMD64, "blocksAVX2"),
-		(&vector{unit: 2, step: 8, lanes: NeonLanes, table: NeonTable}).kernel("internal/poly1305/blocks_arm64.s", "blocksNEON"),
+		blocksKernel(poly1305AMD64, "blocksAVX2", 4, 8, Avx2Lanes, Avx2Table),
+		blocksKernel("internal/poly1305/blocks_arm64.s", "blocksNEON", 2, 8, NeonLanes, NeonTable),
 		tableKernel("morePowersAMD64", "the powers 32, by one square, or 64, by two, and 24 of r modulo 2^130 - 5, of the powers 16 and 6", len(ShortList.Rows), nil, LongList, halvedList),
 		tableKernel("tableAVX512IFMA", eachNumber, 0, ShortList, shortTable), tableKernel("moreTableAVX512IFMA", eachNumber, 0, LongList, moreTable),
-		(&vector{unit: 1, step: 16, lanes: IfmaLanes, table: shortTable}).kernel(poly1305AMD64, "blocksAVX512IFMA"),
+		blocksKernel(poly1305AMD64, "blocksAVX512IFMA", 1, 16, IfmaLanes, shortTable),
 	}
 })
 

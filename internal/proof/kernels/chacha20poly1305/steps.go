@@ -86,13 +86,23 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 		s[12] = number
 		return spec.ChaCha20Block(c.Store, s)
 	}
-	at := engine.Assertions{"summed": p.checkSum}
+	at := engine.Assertions{}
+	check := func(label string, check func(*engine.Case, *stepNote) *engine.Assertion) {
+		at[label] = func(c *engine.Case, s engine.View) *engine.Assertion {
+			note, ok := s.Note.(stepNote)
+			if !ok {
+				return nil // before the loop invariant, there is nothing to check
+			}
+			return check(c, &note)
+		}
+	}
+	check("summed", p.checkSum)
 	for i := range p.parts {
-		at[fmt.Sprintf("added%d", i)] = func(c *engine.Case, s engine.View) *engine.Assertion { return p.checkGroup(c, s, i) }
+		check(fmt.Sprint("added", i), func(c *engine.Case, note *stepNote) *engine.Assertion { return p.checkGroup(c, note, i) })
 	}
 	for i := range p.chains {
 		for j := range 4 {
-			at[fmt.Sprintf("chain%dBlock%d", i, j)] = func(c *engine.Case, s engine.View) *engine.Assertion { return p.checkChain(c, s, i) }
+			check(fmt.Sprintf("chain%dBlock%d", i, j), func(c *engine.Case, note *stepNote) *engine.Assertion { return p.checkChain(c, note, i) })
 		}
 	}
 	return engine.Kernel{
@@ -149,11 +159,8 @@ func (p *cryptProof) setup(c *engine.Case) {
 // invariant states that the lanes and the first number sum to h.
 func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	lanes, first := stepLanes.Unknown(c), p.first.Unknown(c)
-	value := func(lanes, first []term.Term) algebra.Poly {
-		return stepLanes.Value(c, p.g, lanes).Plus(p.first.Value(c, p.g, first))
-	}
-	note := stepNote{Lanes: stepLanes.Value(c, p.g, lanes), Chains: [4]algebra.Poly{p.first.Value(c, p.g, first)}}
-	a := &engine.Assertion{Algebra: p.g.Algebra, Note: note}
+	a := &engine.Assertion{Algebra: p.g.Algebra}
+	a.Note = stepNote{Lanes: stepLanes.Value(c, p.g, lanes), Chains: [4]algebra.Poly{p.first.Value(c, p.g, first)}}
 	stepLanes.Claim(c, a, lanes)
 	p.first.Claim(c, a, first)
 	a.Where = func(s engine.View) error {
@@ -163,28 +170,21 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 				return fmt.Errorf("an iteration ends after %d parts of a step", note.Added)
 			}
 		}
-		return p.g.Same(s, "h at the loop's head", value(s.Of(lanes...), s.Of(first...)), want)
+		got := stepLanes.Value(c, p.g, s.Of(lanes...)).Plus(p.first.Value(c, p.g, s.Of(first...)))
+		return p.g.Same(s, "h at the loop's head", got, want)
 	}
 	return a
 }
 
 // checkChain checks a chain after a block and replaces it with unknowns.
-func (p *cryptProof) checkChain(c *engine.Case, s engine.View, chain int) *engine.Assertion {
-	note, ok := s.Note.(stepNote)
-	if !ok {
-		return nil // before the loop invariant, there is nothing to check
-	}
+func (p *cryptProof) checkChain(c *engine.Case, note *stepNote, chain int) *engine.Assertion {
 	want := p.g.Hash(c, note.Chains[chain], p.text, p.part()*int64(chain)+int64(note.Read[chain]), 1)
 	note.Read[chain]++
-	return p.represent(c, p.chains[chain], want, &note, &note.Chains[chain])
+	return p.represent(c, p.chains[chain], want, note, &note.Chains[chain])
 }
 
 // checkGroup checks the lanes after a group and replaces them with unknowns.
-func (p *cryptProof) checkGroup(c *engine.Case, s engine.View, group int) *engine.Assertion {
-	note, ok := s.Note.(stepNote)
-	if !ok {
-		return nil
-	}
+func (p *cryptProof) checkGroup(c *engine.Case, note *stepNote, group int) *engine.Assertion {
 	if note.Added != group {
 		machine.Fail("part %d of a step comes after %d", group, note.Added)
 	}
@@ -195,23 +195,20 @@ func (p *cryptProof) checkGroup(c *engine.Case, s engine.View, group int) *engin
 	}
 	want := note.Lanes.Mul(p.g.R.Power(int(before))).Plus(note.Chains[group])
 	want = p.g.Hash(c, want, p.text, p.part()*int64(group)+before, p.Group)
-	return p.represent(c, stepRegisters, want, &note, &note.Lanes)
+	return p.represent(c, stepRegisters, want, note, &note.Lanes)
 }
 
 // checkSum checks the lanes after multiplication by their powers of r.
-func (p *cryptProof) checkSum(c *engine.Case, s engine.View) *engine.Assertion {
-	note, ok := s.Note.(stepNote)
-	if !ok {
-		return nil
-	}
+func (p *cryptProof) checkSum(c *engine.Case, note *stepNote) *engine.Assertion {
 	if note.Added != p.parts {
 		machine.Fail("the lanes are added up after %d parts", note.Added)
 	}
 	note.Added++
-	return p.represent(c, stepSum, note.Lanes, &note, &note.Lanes)
+	return p.represent(c, stepSum, note.Lanes, note, &note.Lanes)
 }
 
-// represent returns the assertion that the lanes represent want.
+// represent returns the assertion that the lanes represent want, and replaces number, a
+// field of note, with the number of the unknown limbs.
 func (p *cryptProof) represent(c *engine.Case, lanes *poly1305.Lanes, want algebra.Poly, note *stepNote, number *algebra.Poly) *engine.Assertion {
 	limbs := lanes.Unknown(c)
 	a := &engine.Assertion{Algebra: p.g.Algebra}

@@ -199,26 +199,62 @@ func iterationVariant(packet int, direction, left string) string {
 	return fmt.Sprintf("%d, %s, %s", packet, direction, left)
 }
 
-// A laneIteration describes an iteration of one of the loops at an arbitrary offset.
-type laneIteration struct {
-	x                  chacha20.Cipher // the rest of the text
-	lanes, row, stream *machine.Object
-	offset             term.Term // of the block in the text
-	packet             int
-	left               string
-	open               int
-}
-
+// xorIteration returns the statement of an iteration of one of the loops, at an arbitrary
+// offset in the text of a packet.
 func xorIteration(name, loop string) engine.Kernel {
-	var t laneIteration
+	var (
+		x                  chacha20.Cipher // the rest of the text
+		lanes, row, stream *machine.Object
+		offset             term.Term // of the block in the text
+		packet, open       int
+		left               string
+	)
 	k := engine.Kernel{
 		File: file, Func: name,
 		Segment: engine.Segment{From: loop + "Lane", To: loop + "Next", Enter: func(c *engine.Case) *engine.Assertion {
-			return &engine.Assertion{Has: iterationStarts(c, t.lanes, t.packet, t.offset, t.stream.Base, c.Const(64, uint64(t.open)))}
+			return &engine.Assertion{Has: iterationStarts(c, lanes, packet, offset, stream.Base, c.Const(64, uint64(open)))}
 		}},
-		Range: engine.Range{Unit: 1, Min: 0, Max: 63, Given: func(_ *engine.Case, n int64) bool { return n == 0 || t.left == lefts[1] }},
-		Setup: t.setup,
-		Spec:  t.spec,
+		Range: engine.Range{Unit: 1, Min: 0, Max: 63, Given: func(_ *engine.Case, n int64) bool { return n == 0 || left == lefts[1] }},
+		Setup: func(c *engine.Case) {
+			public := func(name string, minimum, maximum uint64) term.Term {
+				return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Min: minimum, Max: maximum})
+			}
+			is := strings.Split(c.Variant, ", ")
+			fmt.Sscan(is[0], &packet)
+			open, left = slices.Index(directions, is[1]), is[2]
+			rest, size, rowSize := c.N, c.N, int64(64)
+			switch left {
+			case lefts[0]:
+				rest = public("more", 64, packetsText)
+				size = rest
+			case lefts[2]:
+				rest = c.Sub(c.Const(64, 0), public("past", 1, packetsText))
+				rowSize = 0
+			}
+			lanes, stream = engine.Writable(c.Buffer("s", layout.LanesStart)), c.Buffer("stream", 64)
+			row = engine.Writable(c.Buffer("row", rowSize))
+			x.Texts(c, size)
+			offset = public("offset", 0, packetsText+64)
+			before := func(base term.Term) term.Term { return c.Sub(base, offset) } // the packet's start
+			setPacket(lanes, packet, before(x.Dst.Base), before(x.Src.Base), c.Add(rest, offset), before(c.Sub(row.Base, lanes.Base)))
+		},
+		Spec: func(c *engine.Case, n int64, _ bool) {
+			if left == lefts[0] {
+				n = 64
+			}
+			for at := range (n + 63) / 64 * 64 {
+				b := c.Const(8, 0)
+				if at < n {
+					src := x.Src.Load(at, 1)
+					b = c.Xor(src, stream.Load(at, 1))
+					c.Expect(x.Dst, at, b)
+					if open == 1 {
+						b = src
+					}
+				}
+				c.Expect(row, at, b)
+			}
+		},
 	}
 	for i := range packets {
 		for _, left := range lefts {
@@ -230,51 +266,10 @@ func xorIteration(name, loop string) engine.Kernel {
 	return k
 }
 
-func (t *laneIteration) setup(c *engine.Case) {
-	public := func(name string, minimum, maximum uint64) term.Term {
-		return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Min: minimum, Max: maximum})
-	}
-	is := strings.Split(c.Variant, ", ")
-	fmt.Sscan(is[0], &t.packet)
-	t.open, t.left = slices.Index(directions, is[1]), is[2]
-	rest, size, rowSize := c.N, c.N, int64(64)
-	switch t.left {
-	case lefts[0]:
-		rest = public("more", 64, packetsText)
-		size = rest
-	case lefts[2]:
-		rest = c.Sub(c.Const(64, 0), public("past", 1, packetsText))
-		rowSize = 0
-	}
-	t.lanes = engine.Writable(c.Buffer("s", layout.LanesStart))
-	t.row, t.stream = engine.Writable(c.Buffer("row", rowSize)), c.Buffer("stream", 64)
-	t.x.Texts(c, size)
-	t.offset = public("offset", 0, packetsText+64)
-	setPacket(t.lanes, t.packet, c.Sub(t.x.Dst.Base, t.offset), c.Sub(t.x.Src.Base, t.offset), c.Add(rest, t.offset), c.Sub(c.Sub(t.row.Base, t.lanes.Base), t.offset))
-}
-
-// setPacket declares the fields of a packet, which arrays with a word per packet contain.
+// setPacket declares the fields of a packet. The lanes contain an array for each field.
 func setPacket(lanes *machine.Object, packet int, dst, src, length, rowAt term.Term) {
 	for at, word := range map[int]term.Term{layout.LanesDst: dst, layout.LanesSrc: src, layout.LanesLength: length, layout.LanesRowAt: rowAt} {
 		lanes.Set(int64(at+8*packet), word)
-	}
-}
-
-func (t *laneIteration) spec(c *engine.Case, n int64, _ bool) {
-	if t.left == lefts[0] {
-		n = 64
-	}
-	for at := range (n + 63) / 64 * 64 {
-		b := c.Const(8, 0)
-		if at < n {
-			src := t.x.Src.Load(at, 1)
-			b = c.Xor(src, t.stream.Load(at, 1))
-			c.Expect(t.x.Dst, at, b)
-			if t.open == 1 {
-				b = src
-			}
-		}
-		c.Expect(t.row, at, b)
 	}
 }
 

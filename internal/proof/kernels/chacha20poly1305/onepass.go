@@ -23,9 +23,8 @@ type onePass struct {
 	sealing
 	arm64      bool
 	message    *machine.Object
-	size, base int64      // size and offset of the part of the message that the kernel accesses
-	wiped      [][2]int64 // ranges of the message that the last call zeroes
-	adAt       int64      // offset of the additional data's pointer in the arguments
+	size, base int64 // size and offset of the part of the message that the kernel accesses
+	adAt       int64 // offset of the additional data's pointer in the arguments
 
 	step        int64           // bytes per iteration of the loop
 	before      int64           // bytes sealed before the loop if a single call processes the message
@@ -117,28 +116,30 @@ func (p *onePass) spec(c *engine.Case, n int64, last bool) {
 		return
 	}
 	if p.last {
-		for _, wiped := range p.wiped {
-			c.ExpectZeros(p.message, p.part(wiped[0]), p.part(wiped[1]))
-		}
+		c.ExpectZeros(p.message, p.part(layout.MessageH), p.part(layout.MessageLengths))
 		c.Checked(p.tag, p.tagAt, p.tagAt+16)
 	} else {
 		c.Checked(p.message, p.part(layout.MessageH), p.part(layout.MessageR))
 		c.Expect(p.message, p.part(layout.MessageR), p.r[0], p.r[1], p.s[0], p.s[1])
 	}
-	switch {
-	case p.arm64 && p.first:
-		c.Expect(p.message, layout.OnePassBegun, c.Const(64, 1))
-	case p.arm64:
-	case p.last:
-		c.Free(p.message, 0, 8)
-	default:
-		c.Expect(p.message, 0, c.AddConst(p.x.Counter, p.x.After+uint64(n/64)))
-		if p.words { // the counter has 32 bits, and the nonce follows
-			c.Expect(p.message, 4, p.message.Load(4, 4))
+	if p.arm64 {
+		if p.first {
+			c.Expect(p.message, layout.OnePassBegun, c.Const(64, 1))
 		}
+		if p.last {
+			c.ExpectZeros(p.message, layout.MessageKey, layout.MessageCounter)
+			c.ExpectZeros(p.message, layout.MessageLengths, layout.MessageLengths+8)
+		}
+		return
 	}
-	if !p.arm64 {
-		c.Free(c.Arguments, 16, 40) // dst, src and n
+	c.Free(c.Arguments, 16, 40) // dst, src and n
+	if p.last {
+		c.Free(p.message, 0, 8)
+		return
+	}
+	c.Expect(p.message, 0, c.AddConst(p.x.Counter, p.x.After+uint64(n/64)))
+	if p.words { // the counter has 32 bits, and the nonce follows
+		c.Expect(p.message, 4, p.message.Load(4, 4))
 	}
 }
 
@@ -201,10 +202,7 @@ func (p onePass) hashSegment(file, name string, site [2]string) engine.Kernel {
 			Enter: func(c *engine.Case) *engine.Assertion {
 				a := p.contains(c, poly1305.NewNumber(c, "g", p.maxUpper))
 				r, fives := p.keyAt(c)
-				a.Has = append(a.Has, r[0].Has(p.r[0]), r[1].Has(p.r[1]))
-				for _, place := range fives {
-					a.Has = append(a.Has, place.Has(fiveQuarters(c, p.r[1])))
-				}
+				p.hasR(c, a, p.r[1], fives, r)
 				return a
 			},
 			Exit: func(c *engine.Case) *engine.Assertion {
@@ -213,7 +211,7 @@ func (p onePass) hashSegment(file, name string, site [2]string) engine.Kernel {
 					return padded(s, p.ad, 0, spec.Poly1305Block*int64(n)+rest)
 				})
 				if p.arm64 {
-					a.Has = append(a.Has, c.Register("R2").Has(fiveQuarters(c, p.r[1])))
+					p.hasR(c, a, p.r[1], []engine.Place{c.Register("R2")})
 				} else { // no bytes are left
 					a.Has = append(a.Has, engine.In(c.Locals(), p.r1+16).Has(c.Const(64, 0)))
 				}
@@ -249,7 +247,6 @@ func crypt(name string, p onePass, h [3]string, paths ...string) engine.Kernel {
 	const before = 1 << 32 * 64 / 1024 // units in the longest text, 256 GiB
 	p.h, p.times, p.maxUpper, p.unit, p.adAt = h, true, poly1305.MaxH2, 1024, 40
 	p.size, p.base = layout.OnePassTag+16-layout.MessageCounter, layout.MessageCounter
-	p.wiped = [][2]int64{{layout.MessageH, layout.MessageLengths}}
 	for _, path := range paths {
 		p.sites = append(p.sites, [2]string{"data" + path, "additional" + path + "PartialDone"})
 	}
@@ -301,7 +298,6 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 	p := onePass{
 		sealing: sealing{h: [3]string{"R3", "R4", "R5"}, maxUpper: poly1305.MaxChain, open: open, x: chacha20.Cipher{After: 1}},
 		arm64:   true, r0: "R0", adAt: 32, step: 448, unit: 64, size: layout.OnePassBegun + 8,
-		wiped: [][2]int64{{layout.MessageKey, layout.MessageCounter}, {layout.MessageH, layout.MessageLengths + 8}}, // including one of the lengths
 		sites: [][2]string{{"keyed", "adRead"}},
 	}
 	claim := "dst = src XOR the key stream after block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block counter; all but the last have whole blocks of ChaCha20; the last one makes the tag, and zeros of the key, h, r and s"

@@ -101,17 +101,19 @@ func (p *sealing) assertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.
 	for i, word := range p.s {
 		a.Has = append(a.Has, engine.In(sAt.Object, sAt.At+8*int64(i)).Has(word))
 	}
-	for _, words := range places {
-		a.Has = append(a.Has, words[0].Has(p.r[0]), words[1].Has(p.upper))
-	}
-	for _, place := range fives {
-		a.Has = append(a.Has, place.Has(fiveQuarters(c, p.upper)))
-	}
+	p.hasR(c, a, p.upper, fives, places...)
 	return a
 }
 
-// fiveQuarters returns 5·r1/4 for the upper word r1 of r.
-func fiveQuarters(c *engine.Case, r1 term.Term) term.Term { return c.Add(c.Shr(r1, 2), r1) }
+// hasR adds to a the contents of places and fives, for the upper word r1.
+func (p *sealing) hasR(c *engine.Case, a *engine.Assertion, r1 term.Term, fives []engine.Place, places ...[2]engine.Place) {
+	for _, words := range places {
+		a.Has = append(a.Has, words[0].Has(p.r[0]), words[1].Has(r1))
+	}
+	for _, place := range fives {
+		a.Has = append(a.Has, place.Has(c.Add(c.Shr(r1, 2), r1)))
+	}
+}
 
 // A hashNote records the last asserted h and the blocks added so far.
 type hashNote struct {

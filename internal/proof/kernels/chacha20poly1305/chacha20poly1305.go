@@ -22,8 +22,8 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 	return []engine.Kernel{
 		sealOpenNEON("sealNEON", false), sealOpenNEON("openNEON", true),
 		streamKernel("keyStreamAVX512IFMA"), xorKernel("xorAVX512IFMA"),
-		lanesKernel("hChaCha20LanesAVX512IFMA", "HChaCha20 of 16 states in the place of their keys", layout.LanesPolyKey, subkey),
-		lanesKernel("blockLanesAVX512IFMA", "blocks of key stream of 16 initial states", layout.LanesOut+64*packets, block),
+		lanesKernel("hChaCha20LanesAVX512IFMA", "HChaCha20 of 16 states in the place of their keys", layout.LanesPolyKey, true),
+		lanesKernel("blockLanesAVX512IFMA", "blocks of key stream of 16 initial states", layout.LanesOut+64*packets, false),
 		xorLanesKernel("xorLanesAVX512IFMA"),
 		tagLanesKernel("tagLanesAVX512IFMA"), cryptKernel("cryptAVX512IFMA", &Steps), cryptKernel("cryptHalvedAVX512IFMA", &HalvedSteps),
 		crypt("cryptAVX2", onePass{step: 512, before: 448, opened: 192, r0: "SI", r1: 1744}, [3]string{"DX", "CX", "BX"}, "rounds8", "First", ""),

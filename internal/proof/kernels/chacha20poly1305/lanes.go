@@ -22,6 +22,7 @@ const (
 	packets        = layout.MaxLanes
 	packetsText    = layout.MaxLaneText
 	packetsRowText = 2048 // bytes of a row that are stored
+	packetsSteps   = packetsRowText / spec.Poly1305Block
 )
 
 // inRow returns the offset of byte i of a packet in interleaved rows.
@@ -31,8 +32,9 @@ func packetState(lanes *machine.Object, packet int) spec.ChaCha20State {
 	return spec.ChaCha20State(lanes.Words(inRow(0, packet, 0), 16, 4*packets, 4))
 }
 
-// lanesKernel returns the statement of a kernel that accesses lanes[:size].
-func lanesKernel(name, claim string, size int64, spec func(c *engine.Case, lanes *machine.Object, packet int)) engine.Kernel {
+// lanesKernel returns the statement of a kernel that accesses lanes[:size]. If h is true,
+// the kernel computes HChaCha20 instead of blocks.
+func lanesKernel(name, claim string, size int64, h bool) engine.Kernel {
 	var lanes *machine.Object
 	return engine.Kernel{
 		File: file, Func: name, Claim: claim,
@@ -41,24 +43,20 @@ func lanesKernel(name, claim string, size int64, spec func(c *engine.Case, lanes
 			c.Arg(lanes.Base)
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
-			for p := range packets {
-				spec(c, lanes, p)
+			for packet := range packets {
+				s := packetState(lanes, packet)
+				if h {
+					s = spec.ChaCha20Rounds(c.Store, s)
+					for i, word := range append(s[:4:4], s[12:]...) { // in place of the key
+						c.Expect(lanes, inRow(0, packet, 4*(4+i)), word)
+					}
+					continue
+				}
+				for i, b := range spec.ChaCha20Block(c.Store, s) {
+					c.ExpectByte(lanes, inRow(layout.LanesOut, packet, i), b)
+				}
 			}
 		},
-	}
-}
-
-func block(c *engine.Case, lanes *machine.Object, packet int) {
-	for i, b := range spec.ChaCha20Block(c.Store, packetState(lanes, packet)) {
-		c.ExpectByte(lanes, inRow(layout.LanesOut, packet, i), b)
-	}
-}
-
-// subkey requires a packet's HChaCha20 value in place of its key.
-func subkey(c *engine.Case, lanes *machine.Object, packet int) {
-	x := spec.ChaCha20Rounds(c.Store, packetState(lanes, packet))
-	for i, word := range append(x[:4:4], x[12:]...) {
-		c.Expect(lanes, inRow(0, packet, 4*(4+i)), word)
 	}
 }
 
@@ -174,17 +172,18 @@ func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, 
 
 // iterationCases returns the segment's cases, by remaining length and direction.
 func (t *laneTexts) iterationCases(packet int, offset int64) (list []engine.Entry) {
-	atLeast := [3]int64{offset + 64, offset, 0} // the packet's length
-	atMost := [3]int64{packetsText, offset + 63, offset - 1}
+	lengths := [3][2]int64{{offset + 64, packetsText}, {offset, min(offset+63, packetsText)}, {0, min(offset-1, packetsText)}}
 	for i, left := range lefts {
-		if most := min(atMost[i], packetsText); atLeast[i] <= most {
-			lengths := engine.Values{Min: uint64(atLeast[i]), Max: uint64(most)}
-			for open, direction := range directions {
-				list = append(list, engine.Entry{
-					Variant: iterationVariant(packet, direction, left),
-					Inputs:  map[term.Term]engine.Values{t.open: engine.One(uint64(open)), t.lengths[packet]: lengths},
-				})
-			}
+		if lengths[i][0] > lengths[i][1] {
+			continue
+		}
+		for open, direction := range directions {
+			list = append(list, engine.Entry{
+				Variant: iterationVariant(packet, direction, left),
+				Inputs: map[term.Term]engine.Values{
+					t.open: engine.One(uint64(open)), t.lengths[packet]: {Min: uint64(lengths[i][0]), Max: uint64(lengths[i][1])},
+				},
+			})
 		}
 	}
 	return list
@@ -272,8 +271,6 @@ func setPacket(lanes *machine.Object, packet int, dst, src, length, rowAt term.T
 		lanes.Set(int64(at+8*packet), word)
 	}
 }
-
-const packetsSteps = 2048 / spec.Poly1305Block
 
 // packetTags describes the tags of 16 packets, in two sets of eight lanes.
 type packetTags struct {

@@ -244,7 +244,6 @@ func (p onePass) hashSegment(file, name string, site [2]string) engine.Kernel {
 // crypt returns the statement of an amd64 kernel. Each of its code paths that compute
 // the key has its own labels.
 func crypt(name string, p onePass, h [3]string, paths ...string) engine.Kernel {
-	const before = 1 << 32 * 64 / 1024 // units in the longest text, 256 GiB
 	p.h, p.times, p.maxUpper, p.unit, p.adAt = h, true, poly1305.MaxH2, 1024, 40
 	p.size, p.base = layout.OnePassTag+16-layout.MessageCounter, layout.MessageCounter
 	for _, path := range paths {
@@ -263,26 +262,26 @@ func crypt(name string, p onePass, h [3]string, paths ...string) engine.Kernel {
 		if !p.last {
 			length = c.Input("lengths1", true)
 		} else if !p.first {
-			length = c.Add(c.Scale(c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: before}), uint64(p.unit)), c.N)
+			before := c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: 1 << 32 * 64 / 1024}) // in units; a text has up to 256 GiB
+			length = c.Add(c.Scale(before, uint64(p.unit)), c.N)
 		}
 		p.message.Set(p.part(layout.MessageLengths+8), length)
-		var flags uint64
-		if p.first {
-			flags |= layout.FirstCall
-		}
-		if p.last {
-			flags |= layout.LastCall
-		}
 		p.ahead = 0
 		begins := p.first && (p.last || p.words) // the call processes some blocks before the loop
 		if p.open = strings.HasPrefix(c.Variant, "open"); p.open {
-			p.ahead, flags = p.step, flags|layout.Opening
+			p.ahead = p.step
 		}
 		switch {
 		case begins && p.open:
 			p.ahead += p.opened
 		case begins:
 			p.ahead = p.before
+		}
+		flags := uint64(0)
+		for flag, isSet := range map[uint64]bool{layout.FirstCall: p.first, layout.LastCall: p.last, layout.Opening: p.open} {
+			if isSet {
+				flags |= flag
+			}
 		}
 		c.Arg(p.message.Base, p.x.Key.Base, p.x.Dst.Base, p.x.Src.Base, c.N, p.ad.Base, c.SizeOf(p.ad), c.Const(64, flags))
 		engine.Writable(c.Arguments)

@@ -138,11 +138,7 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 func (p *cryptProof) setup(c *engine.Case) {
 	n := c.Scale(c.N, layout.StepBytes)
 	p.g = poly1305.NewRing(c)
-	size := int64(layout.MessageR)
-	if p.chains != nil {
-		size = layout.MessageS
-	}
-	p.state = engine.Writable(c.Buffer("s", size))
+	p.state = engine.Writable(c.Buffer("s", layout.MessageR))
 	p.h = poly1305.NewNumber(c, "h", poly1305.MaxH2)
 	p.state.Set(layout.MessageH, p.h[:]...)
 	p.x.Texts(c, n)
@@ -151,6 +147,7 @@ func (p *cryptProof) setup(c *engine.Case) {
 	c.MayShare(p.text, p.x.Dst, p.MinDistance, layout.StepBytes)
 	c.Arg(p.state.Base, p.table.Declare(c, p.g).Base, p.x.Dst.Base, p.x.Src.Base, p.text.Base, c.N)
 	if p.chains != nil {
+		c.Resize(p.state, c.Const(64, layout.MessageS))
 		p.g.Put(c, p.state, layout.MessageR)
 		engine.Writable(c.Arguments)
 	}

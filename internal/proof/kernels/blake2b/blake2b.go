@@ -123,11 +123,9 @@ func compressXOR(name string, times, more, lead int64, blocks, dst string) engin
 	claim := fmt.Sprintf("h after %s, after t bytes before; %s = src XOR the key stream from block counter, apart or in place; blocks may lie %d bytes or more before dst in its buffer", blocks, dst, lead)
 	k := compress(fused, name, claim, func(c *engine.Case) []message {
 		m := message{engine.Writable(c.Buffer("h", 64)), 0, 8, 8, c.Bytes("blocks", c.AddConst(c.N, uint64(more))), c.Input("t", true), c.Const(64, 0)}
-		n := c.Scale(c.N, uint64(times))
-		x.Texts(c, n)
+		c.Arg(m.chain.Base, m.blocks.Base, m.t)
+		x.Declare(c, c.Scale(c.N, uint64(times)))
 		c.MayShare(m.blocks, x.Dst, lead, 0)
-		x.DeclareKey(c)
-		c.Arg(m.chain.Base, m.blocks.Base, m.t, x.Dst.Base, x.Src.Base, n, x.Key.Base, x.Nonce.Base, x.Counter)
 		return []message{m}
 	})
 	k.Step = group / times

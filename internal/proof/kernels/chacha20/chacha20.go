@@ -89,12 +89,8 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 		Claim: "dst = src XOR the key stream from block counter, apart or in place",
 		Range: engine.Range{Unit: 1, Min: 1, Max: 64 << 10},
 		Loop:  engine.Loop{Step: step, Advance: func(c *engine.Case) { x.Advance(c, step) }},
-		Setup: func(c *engine.Case) {
-			x.Texts(c, c.N)
-			x.DeclareKey(c)
-			c.Arg(x.Dst.Base, x.Src.Base, c.N, x.Key.Base, x.Nonce.Base, x.Counter)
-		},
-		Spec: func(c *engine.Case, n int64, _ bool) { x.Expect(c, n, stream) },
+		Setup: func(c *engine.Case) { x.Declare(c, c.N) },
+		Spec:  func(c *engine.Case, n int64, _ bool) { x.Expect(c, n, stream) },
 	}
 }
 
@@ -137,9 +133,11 @@ func (x *Cipher) Texts(c *engine.Case, n term.Term) {
 	c.InPlace(x.Src, x.Dst)
 }
 
-// DeclareKey declares the key, the nonce and the counter.
-func (x *Cipher) DeclareKey(c *engine.Case) {
+// Declare declares the arguments dst, src, n, key, nonce and counter.
+func (x *Cipher) Declare(c *engine.Case, n term.Term) {
+	x.Texts(c, n)
 	x.Key, x.Nonce, x.Counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Input("counter", true)
+	c.Arg(x.Dst.Base, x.Src.Base, n, x.Key.Base, x.Nonce.Base, x.Counter)
 }
 
 // Expect requires dst[:n] to equal src XOR keystream.
@@ -147,14 +145,12 @@ func (x *Cipher) Expect(c *engine.Case, n int64, block Block) {
 	for at := int64(0); at < n; at += 64 {
 		size := min(64, n-at)
 		number := c.AddConst(x.Counter, x.After+uint64(at/64))
-		c.ExpectBytes(x.Dst, at, term.Memo(c.Store, [5]any{"text", x.Src, at, size, number}, func() (bytes []term.Byte) {
-			for i, b := range block(c, x, number) {
-				if i := int64(i); i < size {
-					bytes = append(bytes, b)
-					c.Store.Bytes(bytes[i:], c.Xor(x.Src.Load(at+i, 1), c.Gather(bytes[i:])))
-				}
+		c.ExpectBytes(x.Dst, at, term.Memo(c.Store, [5]any{"text", x.Src, at, size, number}, func() []term.Byte {
+			bytes := block(c, x, number)
+			for i := range bytes[:size] {
+				c.Store.Bytes(bytes[i:], c.Xor(x.Src.Load(at+int64(i), 1), c.Gather(bytes[i:i+1])))
 			}
-			return bytes
+			return bytes[:size]
 		})...)
 	}
 }

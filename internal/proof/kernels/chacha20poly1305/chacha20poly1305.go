@@ -6,13 +6,17 @@
 package chacha20poly1305
 
 import (
+	"fmt"
 	"slices"
 
 	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
+	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
 )
 
 const file = "internal/chacha20poly1305/chacha20poly1305_amd64.s"
@@ -81,4 +85,200 @@ func xorKernel(name string) engine.Kernel {
 			}
 		},
 	}
+}
+
+// A Schedule describes how the loop hashes blocks. Each iteration, called a step,
+// hashes several parts of equal size: vector lanes hash the last Group blocks of a
+// part, and general-purpose registers hash the blocks before them, if any.
+type Schedule struct {
+	Group       int64 // blocks of a part that the lanes hash
+	MinDistance int64 // minimum distance from text to dst if text lies before dst
+
+	parts       int               // parts of a step
+	chains      []*poly1305.Lanes // one for each part, with a single number
+	first       *poly1305.Lanes   // at the loop's head, the number to be added to the first block
+	table       *poly1305.Table
+	claimSuffix string // an addition to the claim
+}
+
+var (
+	Steps = Schedule{
+		Group: 32, MinDistance: 1024, parts: 4, table: poly1305.LongTable,
+		first: lanesAt([]int{0}, []uint64{1<<52 - 1, 1<<52 - 1, 1<<27 - 1}, "1216", "1280", "1344"),
+	}
+	HalvedSteps = Schedule{
+		Group: 24, MinDistance: 1664, parts: 2, table: poly1305.HalvedTable, claimSuffix: "; it changes its arguments dst, src, text and n",
+		first:  chainAt(poly1305.MaxH2, "AX", "CX", "BX"),
+		chains: []*poly1305.Lanes{chainAt(poly1305.MaxChain, "AX", "CX", "BX"), chainAt(poly1305.MaxChain, "SI", "DI", "R8")},
+	}
+)
+
+// part returns the number of blocks in a part.
+func (s *Schedule) part() int64 { return layout.StepBytes / spec.Poly1305Block / int64(s.parts) }
+
+// The lanes between steps, after a group, and multiplied by powers of r.
+var (
+	stepLanes     = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Limits, "1024", "1088", "1152")
+	stepRegisters = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Limits, "Z18", "Z19", "Z20")
+	stepSum       = lanesAt(eight, poly1305.IfmaLanes.Limits, "Z18", "Z19", "Z20")
+)
+
+var eight = make([]int, 8) // lanes that need not be multiplied by powers of r
+
+func lanesAt(powers []int, limits []uint64, rows ...string) *poly1305.Lanes {
+	return &poly1305.Lanes{Radix: 52, Width: 64, Powers: powers, Limits: limits, Rows: rows}
+}
+
+func chainAt(limit uint64, rows ...string) *poly1305.Lanes {
+	return &poly1305.Lanes{Radix: 64, Width: 64, Powers: []int{0}, Limits: []uint64{1<<64 - 1, 1<<64 - 1, limit}, Rows: rows}
+}
+
+type cryptProof struct {
+	*Schedule
+	x           chacha20.Cipher
+	g           *poly1305.Ring
+	state, text *machine.Object
+	h           poly1305.Number
+}
+
+// A stepNote records h between parts: Lanes plus the next part's chain. Without chains,
+// the first chain is the number to be added to the first block.
+type stepNote struct {
+	Lanes  algebra.Poly
+	Chains [4]algebra.Poly
+	Read   [4]int // blocks that each chain has processed in this step
+	Added  int    // groups added in this step, plus 1 after the final sum
+}
+
+func cryptKernel(name string, schedule *Schedule) engine.Kernel {
+	p := cryptProof{Schedule: schedule}
+	block := func(c *engine.Case, _ *chacha20.Cipher, number term.Term) [64]term.Byte {
+		s := spec.ChaCha20State(p.state.Words(layout.MessageConstants, 16, 4, 4))
+		s[12] = number
+		return spec.ChaCha20Block(c.Store, s)
+	}
+	at := engine.Assertions{}
+	check := func(label string, check func(*engine.Case, *stepNote) *engine.Assertion) {
+		at[label] = func(c *engine.Case, s engine.View) *engine.Assertion {
+			note, ok := s.Note.(stepNote)
+			if !ok {
+				return nil // before the loop invariant, there is nothing to check
+			}
+			return check(c, &note)
+		}
+	}
+	check("summed", func(c *engine.Case, note *stepNote) *engine.Assertion { // multiplied by powers of r
+		if note.Added != p.parts {
+			machine.Fail("the lanes are added up after %d parts", note.Added)
+		}
+		note.Added++
+		return p.represent(c, stepSum, note.Lanes, note, &note.Lanes)
+	})
+	for i := range p.parts {
+		check(fmt.Sprint("added", i), func(c *engine.Case, note *stepNote) *engine.Assertion { return p.checkGroup(c, note, i) })
+	}
+	for i := range p.chains {
+		for j := range 4 {
+			check(fmt.Sprintf("chain%dBlock%d", i, j), func(c *engine.Case, note *stepNote) *engine.Assertion { return p.checkChain(c, note, i) })
+		}
+	}
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim: fmt.Sprintf("dst = src XOR n steps of 2048 bytes of key stream, apart or in place, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie %d bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after", p.MinDistance) + p.claimSuffix,
+		Range: engine.Range{Unit: 1, Min: 1, Max: 64 << 10 / layout.StepBytes, Lengths: "1 to 32 steps"},
+		Loop:  engine.Loop{Step: 1, Advance: func(c *engine.Case) { p.x.Advance(c, layout.StepBytes) }, Invariant: p.invariant},
+		Setup: p.setup,
+		Spec: func(c *engine.Case, n int64, last bool) {
+			p.x.Expect(c, n*layout.StepBytes, block)
+			if last {
+				c.Expect(p.state, layout.MessageCounter, c.AddConst(p.x.Counter, uint64(n*layout.StepBytes/64)))
+			}
+			c.Checked(p.state, layout.MessageH, layout.MessageH+24)
+			if p.chains != nil { // kernels with chains change their arguments
+				c.Free(c.Arguments, 16, 48)
+			}
+		},
+		Weakenings: engine.Weakenings{At: at},
+		Left: func(_ *engine.Case, s engine.View, n int64) error {
+			note, ok := s.Note.(stepNote)
+			if !ok || n != 1 || note.Added != p.parts+1 {
+				return fmt.Errorf("the last of %d steps from the loop's head ends after %d parts", n, note.Added)
+			}
+			return p.g.Check(s, p.state, layout.MessageH, note.Lanes, poly1305.MaxChain)
+		},
+	}
+}
+
+func (p *cryptProof) setup(c *engine.Case) {
+	n := c.Scale(c.N, layout.StepBytes)
+	p.g = poly1305.NewRing(c)
+	p.state = engine.Writable(c.Buffer("s", layout.MessageR))
+	p.h = poly1305.NewNumber(c, "h", poly1305.MaxH2)
+	p.state.Set(layout.MessageH, p.h[:]...)
+	p.x.Texts(c, n)
+	p.x.Counter = p.state.Load(layout.MessageCounter, 4)
+	p.text = c.Bytes("text", n)
+	c.MayShare(p.text, p.x.Dst, p.MinDistance, layout.StepBytes)
+	c.Arg(p.state.Base, p.table.Declare(c, p.g).Base, p.x.Dst.Base, p.x.Src.Base, p.text.Base, c.N)
+	if p.chains != nil {
+		c.Resize(p.state, c.Const(64, layout.MessageS))
+		p.g.Put(c, p.state, layout.MessageR)
+		engine.Writable(c.Arguments)
+	}
+}
+
+// invariant states that the lanes and the first number sum to h.
+func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
+	lanes, first := stepLanes.Unknown(c), p.first.Unknown(c)
+	a := &engine.Assertion{Algebra: p.g.Algebra}
+	a.Note = stepNote{Lanes: stepLanes.Value(c, p.g, lanes), Chains: [4]algebra.Poly{p.first.Value(c, p.g, first)}}
+	stepLanes.Claim(c, a, lanes)
+	p.first.Claim(c, a, first)
+	a.Where = func(s engine.View) error {
+		want := p.g.Number(64, p.h[:]...)
+		if note, after := s.Note.(stepNote); after {
+			if want = note.Lanes; note.Added != p.parts {
+				return fmt.Errorf("an iteration ends after %d parts of a step", note.Added)
+			}
+		}
+		got := stepLanes.Value(c, p.g, s.Of(lanes...)).Plus(p.first.Value(c, p.g, s.Of(first...)))
+		return p.g.Same(s, "h at the loop's head", got, want)
+	}
+	return a
+}
+
+// checkChain checks a chain after a block and replaces it with unknowns.
+func (p *cryptProof) checkChain(c *engine.Case, note *stepNote, chain int) *engine.Assertion {
+	want := p.g.Hash(c, note.Chains[chain], p.text, p.part()*int64(chain)+int64(note.Read[chain]), 1)
+	note.Read[chain]++
+	return p.represent(c, p.chains[chain], want, note, &note.Chains[chain])
+}
+
+// checkGroup checks the lanes after a group and replaces them with unknowns.
+func (p *cryptProof) checkGroup(c *engine.Case, note *stepNote, group int) *engine.Assertion {
+	if note.Added != group {
+		machine.Fail("part %d of a step comes after %d", group, note.Added)
+	}
+	note.Added++
+	before := p.part() - p.Group
+	if note.Read[group] != int(before) {
+		machine.Fail("a chain has %d blocks, want %d", note.Read[group], before)
+	}
+	want := note.Lanes.Mul(p.g.R.Power(int(before))).Plus(note.Chains[group])
+	want = p.g.Hash(c, want, p.text, p.part()*int64(group)+before, p.Group)
+	return p.represent(c, stepRegisters, want, note, &note.Lanes)
+}
+
+// represent returns the assertion that the lanes represent want, and replaces number, a
+// field of note, with the number of the unknown limbs.
+func (p *cryptProof) represent(c *engine.Case, lanes *poly1305.Lanes, want algebra.Poly, note *stepNote, number *algebra.Poly) *engine.Assertion {
+	limbs := lanes.Unknown(c)
+	a := &engine.Assertion{Algebra: p.g.Algebra}
+	lanes.Claim(c, a, limbs)
+	a.Where = func(s engine.View) error {
+		return p.g.Same(s, "h", lanes.Value(c, p.g, s.Of(limbs...)), want)
+	}
+	*number = lanes.Value(c, p.g, limbs)
+	a.Note = *note
+	return a
 }

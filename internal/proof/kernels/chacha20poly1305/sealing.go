@@ -138,12 +138,10 @@ func (p *sealing) contents(c *engine.Case, s engine.View) poly1305.Number {
 	return poly1305.Number{s.At(c.Register(p.h[0])), s.At(c.Register(p.h[1])), s.At(c.Register(p.h[2]))}
 }
 
-// standIn returns an assertion for the next instruction. If this instruction adds a
-// word of a block to h, the assertion substitutes an unknown, a symbol for any value,
-// for that word until the instruction has been executed. The unknown depends only on
-// the word's position, so paths share it, and each product is proven only once. If the
-// next instruction adds no block word, or if hashing has not begun, standIn returns
-// nil.
+// standIn returns an assertion for the next instruction or, if this instruction adds no
+// word of a block to h or hashing has not begun, nil. The assertion substitutes an
+// unknown for the word until the instruction has been executed. The unknown depends
+// only on the word's position, so paths share it, and each product is proven only once.
 func (p *sealing) standIn(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(hashNote)
 	if p.learn(c.Fn); !begun || p.adds[s.PC] == 0 {
@@ -153,23 +151,19 @@ func (p *sealing) standIn(c *engine.Case, s engine.View) *engine.Assertion {
 	by := term.Memo(c.Store, [4]any{"word", block, i, c.Looped}, func() term.Term {
 		return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("block%d.%d", block, i)})
 	})
-	place := placeOf(c, s, &c.Fn.Code[s.PC].Args[0])
+	var place engine.Place
+	switch word := c.Fn.Code[s.PC].Args[0]; word.Kind {
+	case asm.Argument:
+		place = engine.In(c.Arguments, word.Imm)
+	case asm.Memory:
+		place = engine.In(s.Resolve(c.AddConst(s.At(c.Register(word.Reg)), uint64(word.Imm))))
+	default:
+		place = c.Register(word.Reg)
+	}
 	note.words[i], note.by[i] = s.At(place), by
 	a := &engine.Assertion{NextInstruction: true, Note: note}
 	a.HasUnknown(place, by)
 	return a
-}
-
-func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
-	switch {
-	case o.Kind == asm.Register:
-		return c.Register(o.Reg)
-	case o.Kind == asm.Argument:
-		return engine.In(c.Arguments, o.Imm)
-	case o.Kind != asm.Memory || o.Index != "":
-		machine.Fail("a block that is no word")
-	}
-	return engine.In(s.Resolve(c.AddConst(s.At(c.Register(o.Reg)), uint64(o.Imm))))
 }
 
 // cut checks h after a product and then replaces h with unknowns.

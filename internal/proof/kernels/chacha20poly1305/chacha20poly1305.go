@@ -121,9 +121,8 @@ var (
 	stepLanes     = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Limits, "1024", "1088", "1152")
 	stepRegisters = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Limits, "Z18", "Z19", "Z20")
 	stepSum       = lanesAt(eight, poly1305.IfmaLanes.Limits, "Z18", "Z19", "Z20")
+	eight         = make([]int, 8) // lanes that need not be multiplied by powers of r
 )
-
-var eight = make([]int, 8) // lanes that need not be multiplied by powers of r
 
 func lanesAt(powers []int, limits []uint64, rows ...string) *poly1305.Lanes {
 	return &poly1305.Lanes{Radix: 52, Width: 64, Powers: powers, Limits: limits, Rows: rows}

@@ -272,14 +272,6 @@ func setPacket(lanes *machine.Object, packet int, dst, src, length, rowAt term.T
 	}
 }
 
-// packetTags describes the tags of 16 packets, in two sets of eight lanes.
-type packetTags struct {
-	lanes, rows *machine.Object
-	g           *poly1305.Ring
-	packets     [packets]packetTag
-	sets        [2]packetSet
-}
-
 type packetTag struct {
 	set   *packetSet
 	lane  int
@@ -301,117 +293,118 @@ var (
 	PacketFinal = []uint64{1<<52 - 1, 1<<52 - 1, 1 << 26} // h is below 2·(2^130 - 5)
 )
 
+// tagLanesKernel returns the statement of a kernel that computes the tags of 16 packets,
+// in two sets of eight lanes.
 func tagLanesKernel(name string) engine.Kernel {
-	var t packetTags
-	return engine.Kernel{
+	var (
+		lanes, rows *machine.Object
+		g           *poly1305.Ring
+		tags        [packets]packetTag
+		sets        [2]packetSet
+	)
+	// hash returns h·r + block, without the marker before the packet's start.
+	hash := func(c *engine.Case, packet int) algebra.Poly {
+		p, bit := &tags[packet], algebra.Constant(spec.Poly1305Marker)
+		block := spec.Poly1305BlockAt(c.Store, g.Algebra, rows, layout.RowBytes*int64(packet)).Minus(bit)
+		begun := c.Xor(c.Borrow(c.Before(), p.start, c.Const(8, 0)), c.Const(8, 1))
+		h := p.set.numbers[0].Number(c, g, p.set.limbs[0], p.lane)
+		return h.Mul(p.power).Plus(block).Plus(bit.Mul(g.Value(begun)))
+	}
+	invariant := func(c *engine.Case) *engine.Assertion {
+		a := &engine.Assertion{Algebra: g.Algebra}
+		for i := range sets {
+			set := &sets[i]
+			for j, number := range set.numbers {
+				set.limbs[j] = number.Unknown(c)
+				number.Claim(c, a, set.limbs[j])
+			}
+		}
+		for _, p := range tags {
+			for i, limbs := range p.set.limbs[1:] {
+				rest := p.set.numbers[1+i].Number(c, g, limbs, p.lane).Minus(g.Value(limbs[p.lane]))
+				g.Let(limbs[p.lane], p.power.Scaled(52*i).Minus(rest))
+			}
+		}
+		a.Where = func(s engine.View) error {
+			for i, p := range tags {
+				h, r := algebra.Poly{}, g.Number(64, p.r[:]...)
+				if c.Looped {
+					h, r = hash(c, i), p.power
+				}
+				for j, want := range []algebra.Poly{h, r, r.Scaled(52), r.Scaled(104)} {
+					got := p.set.numbers[j].Number(c, g, s.Of(p.set.limbs[j]...), p.lane)
+					if err := g.Same(s, "what a lane has", got, want); err != nil {
+						return fmt.Errorf("number %d of packet %d: %w", j, i, err)
+					}
+				}
+			}
+			return nil
+		}
+		return a
+	}
+	k := engine.Kernel{
 		File: file, Func: name,
 		Claim: "the tags of 16 packets with their own r and s: (h mod 2^130 - 5) + s, h = (h + block + 2^128 from step start on)·r for each block; zeros of the keys and the table",
 		Range: engine.Range{Unit: 1, Min: 1, Max: packetsSteps, Lengths: fmt.Sprintf("1 to %d steps", packetsSteps)},
-		Loop:  engine.Loop{Step: 1, Invariant: t.invariant},
-		Setup: t.setup,
+		Loop:  engine.Loop{Step: 1, Invariant: invariant},
+		Setup: func(c *engine.Case) {
+			g = poly1305.NewRing(c)
+			lanes = engine.Writable(c.Buffer("s", layout.LanesRows))
+			rows = c.Bytes("rows", c.AddConst(c.Scale(c.N, spec.Poly1305Block), layout.RowBytes*(packets-1)))
+			for i, registers := range packetH {
+				set := &sets[i]
+				set.numbers[0] = lanesAt(eight, poly1305.IfmaLanes.Limits, registers...)
+				for j, limits := range poly1305.IfmaLimits {
+					at := layout.LanesTable + 64*(9*i+3*j)
+					set.numbers[1+j] = lanesAt(eight, limits, fmt.Sprint(at), fmt.Sprint(at+64), fmt.Sprint(at+128))
+					set.numbers[1+j].In = lanes
+				}
+				set.final = lanesAt(eight, PacketFinal, registers...)
+				set.end = set.final.Unknown(c)
+			}
+			for i := range tags {
+				set, lane := i/2%2, i/4*2+i%2
+				p := packetTag{set: &sets[set], lane: lane, start: c.Input(fmt.Sprintf("start%d", i), true), power: g.Unknown(fmt.Sprintf("r%d", i))}
+				lanes.Set(int64(layout.LanesStart+64*set+8*lane), p.start)
+				var key [64]term.Byte
+				for j := range key[:32] {
+					key[j] = lanes.Initial(inRow(layout.LanesPolyKey, i, j))
+				}
+				p.r, p.s = spec.Poly1305Key(c.Store, key)
+				tags[i] = p
+			}
+			c.Arg(lanes.Base, rows.Base, c.N)
+		},
 		Spec: func(c *engine.Case, _ int64, last bool) {
 			if !last {
 				return
 			}
-			c.ExpectZeros(t.lanes, layout.LanesPolyKey, layout.LanesDst)
-			c.ExpectZeros(t.lanes, layout.LanesTable, layout.LanesRows)
-			for i, p := range t.packets {
+			c.ExpectZeros(lanes, layout.LanesPolyKey, layout.LanesDst)
+			c.ExpectZeros(lanes, layout.LanesTable, layout.LanesRows)
+			for i, p := range tags {
 				end := p.set.end[p.lane:]
 				tag := spec.Poly1305Tag52(c.Store, [3]term.Term{end[0], end[8], end[16]}, p.s)
-				c.Expect(t.lanes, int64(layout.LanesTags+128*(i/2%2)+64*(i%2)+16*(i/4)), tag[:]...)
+				c.Expect(lanes, int64(layout.LanesTags+128*(i/2%2)+64*(i%2)+16*(i/4)), tag[:]...)
 			}
 		},
-		Weakenings: engine.Weakenings{At: engine.Assertions{"ended0": t.checkFinal(&t.sets[0]), "ended1": t.checkFinal(&t.sets[1])}},
+		Weakenings: engine.Weakenings{At: engine.Assertions{}},
 	}
-}
-
-func (t *packetTags) setup(c *engine.Case) {
-	t.g = poly1305.NewRing(c)
-	t.lanes = engine.Writable(c.Buffer("s", layout.LanesRows))
-	t.rows = c.Bytes("rows", c.AddConst(c.Scale(c.N, spec.Poly1305Block), layout.RowBytes*(packets-1)))
-	for i, registers := range packetH {
-		set := &t.sets[i]
-		set.numbers[0] = lanesAt(eight, poly1305.IfmaLanes.Limits, registers...)
-		for j, limits := range poly1305.IfmaLimits {
-			at := layout.LanesTable + 64*(9*i+3*j)
-			set.numbers[1+j] = lanesAt(eight, limits, fmt.Sprint(at), fmt.Sprint(at+64), fmt.Sprint(at+128))
-			set.numbers[1+j].In = t.lanes
-		}
-		set.final = lanesAt(eight, PacketFinal, registers...)
-		set.end = set.final.Unknown(c)
-	}
-	for i := range t.packets {
-		lane, set := i/4*2+i%2, i/2%2
-		p := packetTag{set: &t.sets[set], lane: lane, start: c.Input(fmt.Sprintf("start%d", i), true)}
-		t.lanes.Set(int64(layout.LanesStart+64*set+8*lane), p.start)
-		var key [64]term.Byte
-		for j := range key[:32] {
-			key[j] = t.lanes.Initial(inRow(layout.LanesPolyKey, i, j))
-		}
-		p.r, p.s = spec.Poly1305Key(c.Store, key)
-		p.power = t.g.Unknown(fmt.Sprintf("r%d", i))
-		t.packets[i] = p
-	}
-	c.Arg(t.lanes.Base, t.rows.Base, c.N)
-}
-
-func (t *packetTags) invariant(c *engine.Case) *engine.Assertion {
-	a := &engine.Assertion{Algebra: t.g.Algebra}
-	for i := range t.sets {
-		set := &t.sets[i]
-		for j, number := range set.numbers {
-			set.limbs[j] = number.Unknown(c)
-			number.Claim(c, a, set.limbs[j])
-		}
-	}
-	for _, p := range t.packets {
-		for i, limbs := range p.set.limbs[1:] {
-			rest := p.set.numbers[1+i].Number(c, t.g, limbs, p.lane).Minus(t.g.Value(limbs[p.lane]))
-			t.g.Let(limbs[p.lane], p.power.Scaled(52*i).Minus(rest))
-		}
-	}
-	a.Where = func(s engine.View) error {
-		for i := range t.packets {
-			p := &t.packets[i]
-			h, r := algebra.Poly{}, t.g.Number(64, p.r[:]...)
-			if c.Looped {
-				h, r = t.hash(c, i), p.power
-			}
-			for j, want := range []algebra.Poly{h, r, r.Scaled(52), r.Scaled(104)} {
-				got := p.set.numbers[j].Number(c, t.g, s.Of(p.set.limbs[j]...), p.lane)
-				if err := t.g.Same(s, "what a lane has", got, want); err != nil {
-					return fmt.Errorf("number %d of packet %d: %w", j, i, err)
+	for i := range sets {
+		set := &sets[i]
+		k.At[fmt.Sprint("ended", i)] = func(c *engine.Case, _ engine.View) *engine.Assertion { // before the final reduction
+			a := &engine.Assertion{Algebra: g.Algebra}
+			set.final.Claim(c, a, set.end)
+			a.Where = func(s engine.View) (err error) {
+				for i, p := range tags {
+					if p.set == set && err == nil {
+						h := set.final.Number(c, g, s.Of(set.end...), p.lane)
+						err = g.Same(s, "h at the end", h, hash(c, i).Mul(p.power))
+					}
 				}
+				return err
 			}
+			return a
 		}
-		return nil
 	}
-	return a
-}
-
-// hash returns h·r + block, without the marker before the packet's start.
-func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
-	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
-	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, layout.RowBytes*int64(packet)).Minus(bit)
-	begun := c.Xor(c.Borrow(c.Before(), p.start, c.Const(8, 0)), c.Const(8, 1))
-	h := p.set.numbers[0].Number(c, t.g, p.set.limbs[0], p.lane)
-	return h.Mul(p.power).Plus(block).Plus(bit.Mul(t.g.Value(begun)))
-}
-
-// checkFinal checks h after the last block, before the final reduction.
-func (t *packetTags) checkFinal(set *packetSet) func(*engine.Case, engine.View) *engine.Assertion {
-	return func(c *engine.Case, _ engine.View) *engine.Assertion {
-		a := &engine.Assertion{Algebra: t.g.Algebra}
-		a.Where = func(s engine.View) (err error) {
-			for i, p := range t.packets {
-				if p.set == set && err == nil {
-					h := set.final.Number(c, t.g, s.Of(set.end...), p.lane)
-					err = t.g.Same(s, "h at the end", h, t.hash(c, i).Mul(p.power))
-				}
-			}
-			return err
-		}
-		set.final.Claim(c, a, set.end)
-		return a
-	}
+	return k
 }

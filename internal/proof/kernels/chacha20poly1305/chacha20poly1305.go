@@ -30,9 +30,9 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 		lanesKernel("blockLanesAVX512IFMA", "blocks of key stream of 16 initial states", layout.LanesOut+64*packets, false),
 		xorLanesKernel("xorLanesAVX512IFMA"),
 		tagLanesKernel("tagLanesAVX512IFMA"), cryptKernel("cryptAVX512IFMA", &Steps), cryptKernel("cryptHalvedAVX512IFMA", &HalvedSteps),
-		crypt("cryptAVX2", onePass{step: 512, before: 448, opened: 192, r0: "SI", r1: 1744}, [3]string{"DX", "CX", "BX"}, "rounds8", "First", ""),
+		crypt("cryptAVX2", onePass{step: 512, before: [2]int64{448, 192}, r0: "SI", r1: 1744}, [3]string{"DX", "CX", "BX"}, "rounds8", "First", ""),
 		crypt("cryptSSE41", onePass{step: 256, r0: "R9", r1: 392}, [3]string{"SI", "DI", "R8"}, "rounds4", ""),
-		crypt("cryptAVX512", onePass{step: 1024, before: 960, opened: 192, words: true, r0: "DI", r1: 1128}, [3]string{"CX", "BX", "SI"}, ""),
+		crypt("cryptAVX512", onePass{step: 1024, before: [2]int64{960, 192}, words: true, r0: "DI", r1: 1128}, [3]string{"CX", "BX", "SI"}, ""),
 		shortKernel("shortAVX512IFMA"),
 	}
 })
@@ -113,9 +113,6 @@ var (
 	}
 )
 
-// part returns the number of blocks in a part.
-func (s *Schedule) part() int64 { return layout.StepBytes / spec.Poly1305Block / int64(s.parts) }
-
 // The lanes between steps, after a group, and multiplied by powers of r.
 var (
 	stepLanes     = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Limits, "1024", "1088", "1152")
@@ -156,31 +153,6 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 		s[12] = number
 		return spec.ChaCha20Block(c.Store, s)
 	}
-	at := engine.Assertions{}
-	check := func(label string, check func(*engine.Case, *stepNote) *engine.Assertion) {
-		at[label] = func(c *engine.Case, s engine.View) *engine.Assertion {
-			note, ok := s.Note.(stepNote)
-			if !ok {
-				return nil // before the loop invariant, there is nothing to check
-			}
-			return check(c, &note)
-		}
-	}
-	check("summed", func(c *engine.Case, note *stepNote) *engine.Assertion { // multiplied by powers of r
-		if note.Added != p.parts {
-			machine.Fail("the lanes are added up after %d parts", note.Added)
-		}
-		note.Added++
-		return p.represent(c, stepSum, note.Lanes, note, &note.Lanes)
-	})
-	for i := range p.parts {
-		check(fmt.Sprint("added", i), func(c *engine.Case, note *stepNote) *engine.Assertion { return p.checkGroup(c, note, i) })
-	}
-	for i := range p.chains {
-		for j := range 4 {
-			check(fmt.Sprintf("chain%dBlock%d", i, j), func(c *engine.Case, note *stepNote) *engine.Assertion { return p.checkChain(c, note, i) })
-		}
-	}
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: fmt.Sprintf("dst = src XOR n steps of 2048 bytes of key stream, apart or in place, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie %d bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after", p.MinDistance) + p.claimSuffix,
@@ -197,7 +169,7 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 				c.Free(c.Arguments, 16, 48)
 			}
 		},
-		Weakenings: engine.Weakenings{At: at},
+		Weakenings: engine.Weakenings{At: p.checks()},
 		Left: func(_ *engine.Case, s engine.View, n int64) error {
 			note, ok := s.Note.(stepNote)
 			if !ok || n != 1 || note.Added != p.parts+1 {
@@ -246,26 +218,52 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Assertion {
 	return a
 }
 
-// checkChain checks a chain after a block and replaces it with unknowns.
-func (p *cryptProof) checkChain(c *engine.Case, note *stepNote, chain int) *engine.Assertion {
-	want := p.g.Hash(c, note.Chains[chain], p.text, p.part()*int64(chain)+int64(note.Read[chain]), 1)
-	note.Read[chain]++
-	return p.represent(c, p.chains[chain], want, note, &note.Chains[chain])
-}
-
-// checkGroup checks the lanes after a group and replaces them with unknowns.
-func (p *cryptProof) checkGroup(c *engine.Case, note *stepNote, group int) *engine.Assertion {
-	if note.Added != group {
-		machine.Fail("part %d of a step comes after %d", group, note.Added)
+// checks returns the assertions at labels in a step. Each of them replaces the number that
+// it checks with unknowns.
+func (p *cryptProof) checks() engine.Assertions {
+	part := layout.StepBytes / spec.Poly1305Block / int64(p.parts) // blocks in a part
+	at := engine.Assertions{}
+	check := func(label string, check func(*engine.Case, *stepNote) *engine.Assertion) {
+		at[label] = func(c *engine.Case, s engine.View) *engine.Assertion {
+			note, ok := s.Note.(stepNote)
+			if !ok {
+				return nil // before the loop invariant, there is nothing to check
+			}
+			return check(c, &note)
+		}
 	}
-	note.Added++
-	before := p.part() - p.Group
-	if note.Read[group] != int(before) {
-		machine.Fail("a chain has %d blocks, want %d", note.Read[group], before)
+	for i := range p.chains {
+		for j := range 4 {
+			check(fmt.Sprintf("chain%dBlock%d", i, j), func(c *engine.Case, note *stepNote) *engine.Assertion {
+				want := p.g.Hash(c, note.Chains[i], p.text, part*int64(i)+int64(note.Read[i]), 1)
+				note.Read[i]++
+				return p.represent(c, p.chains[i], want, note, &note.Chains[i])
+			})
+		}
 	}
-	want := note.Lanes.Mul(p.g.R.Power(int(before))).Plus(note.Chains[group])
-	want = p.g.Hash(c, want, p.text, p.part()*int64(group)+before, p.Group)
-	return p.represent(c, stepRegisters, want, note, &note.Lanes)
+	for i := range p.parts { // after the group of a part
+		check(fmt.Sprint("added", i), func(c *engine.Case, note *stepNote) *engine.Assertion {
+			if note.Added != i {
+				machine.Fail("part %d of a step comes after %d", i, note.Added)
+			}
+			note.Added++
+			before := part - p.Group
+			if note.Read[i] != int(before) {
+				machine.Fail("a chain has %d blocks, want %d", note.Read[i], before)
+			}
+			want := note.Lanes.Mul(p.g.R.Power(int(before))).Plus(note.Chains[i])
+			want = p.g.Hash(c, want, p.text, part*int64(i)+before, p.Group)
+			return p.represent(c, stepRegisters, want, note, &note.Lanes)
+		})
+	}
+	check("summed", func(c *engine.Case, note *stepNote) *engine.Assertion { // after multiplication by powers of r
+		if note.Added != p.parts {
+			machine.Fail("the lanes are added up after %d parts", note.Added)
+		}
+		note.Added++
+		return p.represent(c, stepSum, note.Lanes, note, &note.Lanes)
+	})
+	return at
 }
 
 // represent returns the assertion that the lanes represent want, and replaces number, a

@@ -60,20 +60,14 @@ func lanesKernel(name, claim string, size int64, h bool) engine.Kernel {
 	}
 }
 
-// These registers determine what an iteration of a loop over packets does.
-const (
-	inNumber = "SI" // number of the keystream block; block 1 encrypts the start of the text
-	inPacket = "DI" // number of the packet
-	inStream = "R8" // address of the packet's keystream block
-)
-
-// iterationStarts states what registers contain at the start of an iteration. offset is
-// the block's offset in the packet's text, and open is 1 to decrypt.
+// iterationStarts states what registers contain at the start of an iteration of a loop
+// over packets. offset is the block's offset in the packet's text, stream is the address
+// of the keystream block, and open is 1 to decrypt.
 func iterationStarts(c *engine.Case, lanes *machine.Object, packet int, offset, stream, open term.Term) []engine.Has {
 	in := c.Register
 	return []engine.Has{
-		in("AX").Has(lanes.Base), in("DX").Has(offset), in(inStream).Has(stream),
-		in(inPacket).Has(c.Const(64, uint64(packet))), in("K2").Has(c.Sub(c.Const(64, 0), open)),
+		in("AX").Has(lanes.Base), in("DX").Has(offset), in("DI").Has(c.Const(64, uint64(packet))),
+		in("R8").Has(stream), in("K2").Has(c.Sub(c.Const(64, 0), open)),
 	}
 }
 
@@ -97,42 +91,38 @@ func xorLanesKernel(name string) engine.Kernel {
 		Range:      engine.Range{Unit: 1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks"},
 		Weakenings: engine.Weakenings{At: engine.Assertions{"firstLane": t.callIteration("first", 0), "secondLane": t.callIteration("second", 1)}},
 		Segments:   []engine.Kernel{xorIteration(name, "first"), xorIteration(name, "second")},
-		Setup:      t.setup,
-		Spec:       t.spec,
-	}
-}
-
-func (t *laneTexts) setup(c *engine.Case) {
-	t.lanes = engine.Writable(c.Buffer("s", layout.LanesStart))
-	for i := range packets {
-		n := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("length%d", i), Public: true, Max: packetsText})
-		to, src := engine.Writable(c.Bytes(fmt.Sprintf("dst%d", i), n)), c.Bytes(fmt.Sprintf("src%d", i), n)
-		c.InPlace(src, to)
-		row := engine.Writable(c.Buffer(fmt.Sprintf("row%d", i), packetsRowText))
-		t.dst[i], t.src[i], t.rows[i], t.lengths[i] = to, src, row, n
-		setPacket(t.lanes, i, to.Base, src.Base, n, c.Sub(row.Base, t.lanes.Base))
-	}
-	t.open = c.NewLeaf(64, term.LeafInfo{Name: "open", Public: true, Max: 1})
-	t.first = uint64(slices.Index(firstBlocks, c.Variant))
-	c.Arg(t.lanes.Base, c.Const(64, t.first), c.N, t.open)
-}
-
-func (t *laneTexts) spec(c *engine.Case, n int64, _ bool) {
-	for i := range packets * int(1-t.first) {
-		block0 := spec.ChaCha20Block(c.Store, packetState(t.lanes, i))
-		for j := range 32 {
-			c.ExpectByte(t.lanes, inRow(layout.LanesPolyKey, i, j), block0[j])
-		}
-	}
-	passes := max(1, (uint64(n)-t.first+1)/2) // passes over two blocks each
-	for block := uint64(1); block < t.first+2*passes; block++ {
-		at := 64 * int64(block-1)
-		for i := range packets {
-			c.ExpectResult(t.rows[i], at, iterationName(i, block), "row", 0, 64)
-			if at < packetsText {
-				c.ExpectResult(t.dst[i], at, iterationName(i, block), "dst", 0, 64)
+		Setup: func(c *engine.Case) {
+			t.lanes = engine.Writable(c.Buffer("s", layout.LanesStart))
+			for i := range packets {
+				n := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("length%d", i), Public: true, Max: packetsText})
+				to, src := engine.Writable(c.Bytes(fmt.Sprintf("dst%d", i), n)), c.Bytes(fmt.Sprintf("src%d", i), n)
+				c.InPlace(src, to)
+				row := engine.Writable(c.Buffer(fmt.Sprintf("row%d", i), packetsRowText))
+				t.dst[i], t.src[i], t.rows[i], t.lengths[i] = to, src, row, n
+				setPacket(t.lanes, i, to.Base, src.Base, n, c.Sub(row.Base, t.lanes.Base))
 			}
-		}
+			t.open = c.NewLeaf(64, term.LeafInfo{Name: "open", Public: true, Max: 1})
+			t.first = uint64(slices.Index(firstBlocks, c.Variant))
+			c.Arg(t.lanes.Base, c.Const(64, t.first), c.N, t.open)
+		},
+		Spec: func(c *engine.Case, n int64, _ bool) {
+			for i := range packets * int(1-t.first) {
+				block0 := spec.ChaCha20Block(c.Store, packetState(t.lanes, i))
+				for j := range 32 {
+					c.ExpectByte(t.lanes, inRow(layout.LanesPolyKey, i, j), block0[j])
+				}
+			}
+			passes := max(1, (uint64(n)-t.first+1)/2) // passes over two blocks each
+			for block := uint64(1); block < t.first+2*passes; block++ {
+				at := 64 * int64(block-1)
+				for i := range packets {
+					c.ExpectResult(t.rows[i], at, iterationName(i, block), "row", 0, 64)
+					if at < packetsText {
+						c.ExpectResult(t.dst[i], at, iterationName(i, block), "dst", 0, 64)
+					}
+				}
+			}
+		},
 	}
 }
 
@@ -140,17 +130,19 @@ func iterationName(packet int, block uint64) string {
 	return fmt.Sprintf("packet %d, block %d", packet, block)
 }
 
-// callIteration checks the keystream and calls the iteration for block inNumber + ahead.
+// callIteration checks the keystream and calls the iteration for a packet, whose number
+// DI contains. SI contains the number of the keystream block before those ahead. Block 1
+// encrypts the start of the text.
 func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Assertion {
 	return func(c *engine.Case, s engine.View) *engine.Assertion {
 		in := func(register string) term.Term { return s.At(c.Register(register)) }
-		block, i := c.Known(in(inNumber))+ahead, int(c.Known(in(inPacket)))
+		block, i := c.Known(in("SI"))+ahead, int(c.Known(in("DI")))
 		if i >= packets {
-			machine.Fail("register %s is %d, want a packet number below %d", inPacket, i, packets)
+			machine.Fail("register DI is %d, want a packet number below %d", i, packets)
 		}
 		x := packetState(t.lanes, i)
 		x[12] = c.AddConst(x[12], block)
-		slot, at := s.Resolve(in(inStream))
+		slot, at := s.Resolve(in("R8"))
 		for j, b := range spec.ChaCha20Block(c.Store, x) {
 			if err := s.Is(fmt.Sprintf("byte %d of packet %d's key stream", j, i), s.Has(engine.In(slot, at+int64(j)), 8), c.Gather([]term.Byte{b})); err != nil {
 				machine.Fail("%v", err)

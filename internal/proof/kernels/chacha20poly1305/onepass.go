@@ -5,6 +5,7 @@ package chacha20poly1305
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	layout "github.com/unimac/unimac/internal/layout/chacha20poly1305"
@@ -27,9 +28,8 @@ type onePass struct {
 	adAt       int64 // offset of the additional data's pointer in the arguments
 
 	step        int64           // bytes per iteration of the loop
-	before      int64           // bytes sealed before the loop if a single call processes the message
-	opened      int64           // bytes opened before the loop if a single call processes the message
-	words       bool            // 32-bit counters; before and opened apply to any first call
+	before      [2]int64        // bytes sealed and opened before the loop if a single call processes the message
+	words       bool            // 32-bit counters; before applies to any first call
 	unit        int64           // every call except the last processes a multiple of unit bytes
 	ahead       int64           // bytes of the text that have been hashed on entry to the loop
 	begun       poly1305.Number // h at the start of the call
@@ -253,7 +253,7 @@ func crypt(name string, p onePass, h [3]string, paths ...string) engine.Kernel {
 	if p.words {
 		claim = strings.NewReplacer("from block counter,", "from block counter, in a first call after it,", "from block 0", "from block counter").Replace(claim)
 	}
-	k := p.kernel(file, name, claim, p.before+p.step, func(c *engine.Case) {
+	k := p.kernel(file, name, claim, p.before[0]+p.step, func(c *engine.Case) {
 		c.Head = "stepped"
 		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.part(layout.OnePassTag)
 		p.message.Set(p.part(layout.MessageLengths), c.Input("lengths0", true))
@@ -266,16 +266,10 @@ func crypt(name string, p onePass, h [3]string, paths ...string) engine.Kernel {
 			length = c.Add(c.Scale(before, uint64(p.unit)), c.N)
 		}
 		p.message.Set(p.part(layout.MessageLengths+8), length)
-		p.ahead = 0
-		begins := p.first && (p.last || p.words) // the call processes some blocks before the loop
-		if p.open = strings.HasPrefix(c.Variant, "open"); p.open {
-			p.ahead = p.step
-		}
-		switch {
-		case begins && p.open:
-			p.ahead += p.opened
-		case begins:
-			p.ahead = p.before
+		open := slices.IndexFunc(directions, func(direction string) bool { return strings.HasPrefix(c.Variant, direction) })
+		p.open, p.ahead = open == 1, p.step*int64(open)
+		if p.first && (p.last || p.words) { // the call processes some blocks before the loop
+			p.ahead += p.before[open]
 		}
 		flags := uint64(0)
 		for flag, isSet := range map[uint64]bool{layout.FirstCall: p.first, layout.LastCall: p.last, layout.Opening: p.open} {
@@ -329,17 +323,15 @@ func shortKernel(name string) engine.Kernel {
 		Setup: func(c *engine.Case) {
 			var direction string
 			fmt.Sscan(c.Variant, &direction, &count)
-			open := c.Const(64, 0)
-			if p.open = direction == "open"; p.open {
-				open = c.Const(64, 1)
-			}
+			open := slices.Index(directions, direction)
+			p.open = open == 1
 			p.begin(c)
 			p.x.Texts(c, c.N)
 			p.x.Key, p.x.Nonce = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 12))
 			p.x.Counter, p.x.After = c.Const(32, 0), 1
 			p.tag, p.ad = engine.Writable(c.Buffer("tag", 16)), engine.Public(c.Buffer("ad", count))
 			c.Arg(p.tag.Base, p.x.Dst.Base, p.x.Src.Base, c.N, p.ad.Base, c.SizeOf(p.ad))
-			c.Arg(p.x.Key.Base, p.x.Nonce.Base, open)
+			c.Arg(p.x.Key.Base, p.x.Nonce.Base, c.Const(64, uint64(open)))
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			p.x.Expect(c, n, chacha20.ChaCha20)

@@ -30,9 +30,10 @@ var Kernels = engine.Constructed(func() []engine.Kernel {
 		lanesKernel("blockLanesAVX512IFMA", "blocks of key stream of 16 initial states", layout.LanesOut+64*packets, false),
 		xorLanesKernel("xorLanesAVX512IFMA"),
 		tagLanesKernel("tagLanesAVX512IFMA"), cryptKernel("cryptAVX512IFMA", &Steps), cryptKernel("cryptHalvedAVX512IFMA", &HalvedSteps),
-		crypt("cryptAVX2", onePass{step: 512, before: [2]int64{448, 192}, r0: "SI", r1: 1744}, [3]string{"DX", "CX", "BX"}, "rounds8", "First", ""),
-		crypt("cryptSSE41", onePass{step: 256, r0: "R9", r1: 392}, [3]string{"SI", "DI", "R8"}, "rounds4", ""),
-		crypt("cryptAVX512", onePass{step: 1024, before: [2]int64{960, 192}, words: true, r0: "DI", r1: 1128}, [3]string{"CX", "BX", "SI"}, ""),
+		crypt("cryptAVX2", [3]string{"DX", "CX", "BX"}, onePass{step: 512, before: [2]int64{448, 192}, r0: "SI", r1: 1744},
+			"rounds8", "First", ""),
+		crypt("cryptSSE41", [3]string{"SI", "DI", "R8"}, onePass{step: 256, r0: "R9", r1: 392}, "rounds4", ""),
+		crypt("cryptAVX512", [3]string{"CX", "BX", "SI"}, onePass{step: 1024, before: [2]int64{960, 192}, words: true, r0: "DI", r1: 1128}, ""),
 		shortKernel("shortAVX512IFMA"),
 	}
 })
@@ -158,7 +159,23 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 		Claim: fmt.Sprintf("dst = src XOR n steps of 2048 bytes of key stream, apart or in place, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie %d bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after", p.MinDistance) + p.claimSuffix,
 		Range: engine.Range{Unit: 1, Min: 1, Max: 64 << 10 / layout.StepBytes, Lengths: "1 to 32 steps"},
 		Loop:  engine.Loop{Step: 1, Advance: func(c *engine.Case) { p.x.Advance(c, layout.StepBytes) }, Invariant: p.invariant},
-		Setup: p.setup,
+		Setup: func(c *engine.Case) {
+			n := c.Scale(c.N, layout.StepBytes)
+			p.g = poly1305.NewRing(c)
+			p.state = engine.Writable(c.Buffer("s", layout.MessageR))
+			p.h = poly1305.NewNumber(c, "h", poly1305.MaxH2)
+			p.state.Set(layout.MessageH, p.h[:]...)
+			p.x.Texts(c, n)
+			p.x.Counter = p.state.Load(layout.MessageCounter, 4)
+			p.text = c.Bytes("text", n)
+			c.MayShare(p.text, p.x.Dst, p.MinDistance, layout.StepBytes)
+			c.Arg(p.state.Base, p.table.Declare(c, p.g).Base, p.x.Dst.Base, p.x.Src.Base, p.text.Base, c.N)
+			if p.chains != nil {
+				c.Resize(p.state, c.Const(64, layout.MessageS))
+				p.g.Put(c, p.state, layout.MessageR)
+				engine.Writable(c.Arguments)
+			}
+		},
 		Spec: func(c *engine.Case, n int64, last bool) {
 			p.x.Expect(c, n*layout.StepBytes, block)
 			if last {
@@ -177,24 +194,6 @@ func cryptKernel(name string, schedule *Schedule) engine.Kernel {
 			}
 			return p.g.Check(s, p.state, layout.MessageH, note.Lanes, poly1305.MaxChain)
 		},
-	}
-}
-
-func (p *cryptProof) setup(c *engine.Case) {
-	n := c.Scale(c.N, layout.StepBytes)
-	p.g = poly1305.NewRing(c)
-	p.state = engine.Writable(c.Buffer("s", layout.MessageR))
-	p.h = poly1305.NewNumber(c, "h", poly1305.MaxH2)
-	p.state.Set(layout.MessageH, p.h[:]...)
-	p.x.Texts(c, n)
-	p.x.Counter = p.state.Load(layout.MessageCounter, 4)
-	p.text = c.Bytes("text", n)
-	c.MayShare(p.text, p.x.Dst, p.MinDistance, layout.StepBytes)
-	c.Arg(p.state.Base, p.table.Declare(c, p.g).Base, p.x.Dst.Base, p.x.Src.Base, p.text.Base, c.N)
-	if p.chains != nil {
-		c.Resize(p.state, c.Const(64, layout.MessageS))
-		p.g.Put(c, p.state, layout.MessageR)
-		engine.Writable(c.Arguments)
 	}
 }
 
@@ -272,9 +271,7 @@ func (p *cryptProof) represent(c *engine.Case, lanes *poly1305.Lanes, want algeb
 	limbs := lanes.Unknown(c)
 	a := &engine.Assertion{Algebra: p.g.Algebra}
 	lanes.Claim(c, a, limbs)
-	a.Where = func(s engine.View) error {
-		return p.g.Same(s, "h", lanes.Value(c, p.g, s.Of(limbs...)), want)
-	}
+	a.Where = func(s engine.View) error { return p.g.Same(s, "h", lanes.Value(c, p.g, s.Of(limbs...)), want) }
 	*number = lanes.Value(c, p.g, limbs)
 	a.Note = *note
 	return a

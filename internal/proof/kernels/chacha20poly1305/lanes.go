@@ -80,8 +80,6 @@ type laneTexts struct {
 	first          uint64    // argument: 1 if the kernel skips block 0
 }
 
-var firstBlocks = []string{"from block 0", "from block 1"}
-
 func xorLanesKernel(name string) engine.Kernel {
 	var t laneTexts
 	return engine.Kernel{
@@ -149,10 +147,21 @@ func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, 
 			}
 		}
 		offset := 64 * (int64(block) - 1)
+		lengths := [3][2]int64{{offset + 64, packetsText}, {offset, min(offset+63, packetsText)}, {0, min(offset-1, packetsText)}}
+		var cases []engine.Entry // by remaining length and direction
+		for left, length := range lengths {
+			for open, direction := range directions {
+				if length[0] <= length[1] {
+					cases = append(cases, engine.Entry{Variant: iterationVariant(i, direction, lefts[left]), Inputs: map[term.Term]engine.Values{
+						t.open: engine.One(uint64(open)), t.lengths[i]: {Min: uint64(length[0]), Max: uint64(length[1])},
+					}})
+				}
+			}
+		}
 		return &engine.Assertion{
 			Has: iterationStarts(c, t.lanes, i, c.Const(64, uint64(offset)), c.AddConst(slot.Base, uint64(at)), t.open),
 			Call: &engine.Call{
-				To: loop + "Next", Name: iterationName(i, block), Cases: t.iterationCases(i, offset),
+				To: loop + "Next", Name: iterationName(i, block), Cases: cases,
 				Buffers: map[string]engine.Place{
 					"s": engine.In(t.lanes, 0), "stream": engine.In(slot, at), "row": engine.In(t.rows[i], offset),
 					"dst": engine.In(t.dst[i], offset), "src": engine.In(t.src[i], offset),
@@ -162,28 +171,11 @@ func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, 
 	}
 }
 
-// iterationCases returns the segment's cases, by remaining length and direction.
-func (t *laneTexts) iterationCases(packet int, offset int64) (list []engine.Entry) {
-	lengths := [3][2]int64{{offset + 64, packetsText}, {offset, min(offset+63, packetsText)}, {0, min(offset-1, packetsText)}}
-	for i, left := range lefts {
-		if lengths[i][0] > lengths[i][1] {
-			continue
-		}
-		for open, direction := range directions {
-			list = append(list, engine.Entry{
-				Variant: iterationVariant(packet, direction, left),
-				Inputs: map[term.Term]engine.Values{
-					t.open: engine.One(uint64(open)), t.lengths[packet]: {Min: uint64(lengths[i][0]), Max: uint64(lengths[i][1])},
-				},
-			})
-		}
-	}
-	return list
-}
-
 var (
 	lefts      = [3]string{"a block", "a part", "nothing"} // the remaining text: at least one block, less, none
 	directions = []string{"seal", "open"}
+
+	firstBlocks = []string{"from block 0", "from block 1"}
 )
 
 func iterationVariant(packet int, direction, left string) string {
@@ -259,9 +251,11 @@ func xorIteration(name, loop string) engine.Kernel {
 
 // setPacket declares the fields of a packet. The lanes contain an array for each field.
 func setPacket(lanes *machine.Object, packet int, dst, src, length, rowAt term.Term) {
-	for at, word := range map[int]term.Term{layout.LanesDst: dst, layout.LanesSrc: src, layout.LanesLength: length, layout.LanesRowAt: rowAt} {
-		lanes.Set(int64(at+8*packet), word)
-	}
+	at := int64(8 * packet)
+	lanes.Set(layout.LanesDst+at, dst)
+	lanes.Set(layout.LanesSrc+at, src)
+	lanes.Set(layout.LanesLength+at, length)
+	lanes.Set(layout.LanesRowAt+at, rowAt)
 }
 
 type packetTag struct {
@@ -356,7 +350,7 @@ func tagLanesKernel(name string) engine.Kernel {
 			}
 			for i := range tags {
 				set, lane := i/2%2, i/4*2+i%2
-				p := packetTag{set: &sets[set], lane: lane, start: c.Input(fmt.Sprintf("start%d", i), true), power: g.Unknown(fmt.Sprintf("r%d", i))}
+				p := packetTag{set: &sets[set], lane: lane, start: c.Input(fmt.Sprint("start", i), true), power: g.Unknown(fmt.Sprint("r", i))}
 				lanes.Set(int64(layout.LanesStart+64*set+8*lane), p.start)
 				var key [64]term.Byte
 				for j := range key[:32] {

@@ -35,23 +35,16 @@ type onePass struct {
 	begun       poly1305.Number // h at the start of the call
 	first, last bool            // first or last call; the first computes r and s
 
-	// sites lists pairs of labels that enclose code hashing the additional data.
-	sites [][2]string
-	r0    string // the register of r's lower word
-	r1    int64  // on amd64, the offset of r's upper word in the frame, before 5·r1/4
+	sites [][2]string // pairs of labels that enclose code hashing the additional data
+	r0    string      // the register of r's lower word
+	r1    int64       // on amd64, the offset of r's upper word in the frame, before 5·r1/4
 }
 
 var calls = []string{"the only call", "the first call", "another call", "the last call"}
 
 // kernel returns the statement without the parts that depend on the architecture.
 func (p *onePass) kernel(file, name, claim string, reached int64, setup func(*engine.Case)) engine.Kernel {
-	at := engine.Assertions{}
-	var segments []engine.Kernel
-	for _, site := range p.sites {
-		segments = append(segments, p.hashSegment(file, name, site))
-		at[site[0]] = func(c *engine.Case, s engine.View) *engine.Assertion { return p.checkKey(c, s, site[1]) }
-	}
-	return engine.Kernel{
+	k := engine.Kernel{
 		File: file, Func: name, Claim: claim,
 		Variants: calls,
 		Range:    engine.Range{Unit: 1, Min: 0, Max: 64 << 10, Given: func(_ *engine.Case, n int64) bool { return p.last || n%p.unit == 0 }},
@@ -64,15 +57,14 @@ func (p *onePass) kernel(file, name, claim string, reached int64, setup func(*en
 				})
 			},
 		},
-		Segments:   segments,
-		Weakenings: engine.Weakenings{At: at, Before: p.standIn, After: p.cut},
-		Setup: func(c *engine.Case) {
-			p.declare(c)
-			setup(c)
-		},
-		Spec: p.spec,
-		Left: p.left,
+		Weakenings: engine.Weakenings{At: engine.Assertions{}, Before: p.standIn, After: p.cut},
+		Setup:      setup, Spec: p.spec, Left: p.left,
 	}
+	for _, site := range p.sites {
+		k.Segments = append(k.Segments, p.hashSegment(file, name, site))
+		k.At[site[0]] = func(c *engine.Case, s engine.View) *engine.Assertion { return p.checkKey(c, s, site[1]) }
+	}
+	return k
 }
 
 // part converts an offset in the message to one in the kernel's part.
@@ -176,7 +168,8 @@ func (p *onePass) checkKey(c *engine.Case, s engine.View, to string) *engine.Ass
 	a.Call = &engine.Call{To: to, Results: data.Unknown, Buffers: map[string]engine.Place{"ad": engine.In(p.ad, 0)}}
 	for rest := range uint64(spec.Poly1305Block) {
 		lengths := engine.Values{Min: rest, Max: maxData, Step: spec.Poly1305Block}
-		a.Call.Cases = append(a.Call.Cases, engine.Entry{Variant: fmt.Sprint(rest), Inputs: map[term.Term]engine.Values{c.SizeOf(p.ad): lengths}})
+		inputs := map[term.Term]engine.Values{c.SizeOf(p.ad): lengths}
+		a.Call.Cases = append(a.Call.Cases, engine.Entry{Variant: fmt.Sprint(rest), Inputs: inputs})
 	}
 	return a
 }
@@ -197,8 +190,7 @@ func (p onePass) hashSegment(file, name string, site [2]string) engine.Kernel {
 	k := engine.Kernel{
 		File: file, Func: name,
 		Segment: engine.Segment{
-			From: site[0],
-			To:   site[1],
+			From: site[0], To: site[1],
 			Enter: func(c *engine.Case) *engine.Assertion {
 				a := p.contains(c, poly1305.NewNumber(c, "g", p.maxUpper))
 				r, fives := p.keyAt(c)
@@ -243,7 +235,7 @@ func (p onePass) hashSegment(file, name string, site [2]string) engine.Kernel {
 
 // crypt returns the statement of an amd64 kernel. Each of its code paths that compute
 // the key has its own labels.
-func crypt(name string, p onePass, h [3]string, paths ...string) engine.Kernel {
+func crypt(name string, h [3]string, p onePass, paths ...string) engine.Kernel {
 	p.h, p.times, p.maxUpper, p.unit, p.adAt = h, true, poly1305.MaxH2, 1024, 40
 	p.size, p.base = layout.OnePassTag+16-layout.MessageCounter, layout.MessageCounter
 	for _, path := range paths {
@@ -254,6 +246,7 @@ func crypt(name string, p onePass, h [3]string, paths ...string) engine.Kernel {
 		claim = strings.NewReplacer("from block counter,", "from block counter, in a first call after it,", "from block 0", "from block counter").Replace(claim)
 	}
 	k := p.kernel(file, name, claim, p.before[0]+p.step, func(c *engine.Case) {
+		p.declare(c)
 		c.Head = "stepped"
 		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.part(layout.OnePassTag)
 		p.message.Set(p.part(layout.MessageLengths), c.Input("lengths0", true))
@@ -262,8 +255,8 @@ func crypt(name string, p onePass, h [3]string, paths ...string) engine.Kernel {
 		if !p.last {
 			length = c.Input("lengths1", true)
 		} else if !p.first {
-			before := c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: 1 << 32 * 64 / 1024}) // in units; a text has up to 256 GiB
-			length = c.Add(c.Scale(before, uint64(p.unit)), c.N)
+			units := c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: 1 << 32 * 64 / 1024}) // up to 256 GiB
+			length = c.Add(c.Scale(units, uint64(p.unit)), c.N)
 		}
 		p.message.Set(p.part(layout.MessageLengths+8), length)
 		open := slices.IndexFunc(directions, func(direction string) bool { return strings.HasPrefix(c.Variant, direction) })
@@ -295,6 +288,7 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 	}
 	claim := "dst = src XOR the key stream after block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block counter; all but the last have whole blocks of ChaCha20; the last one makes the tag, and zeros of the key, h, r and s"
 	return p.kernel("internal/chacha20poly1305/chacha20poly1305_arm64.s", name, claim, p.step+1, func(c *engine.Case) {
+		p.declare(c)
 		p.x.Key, p.x.KeyAt = p.message, layout.MessageKey
 		p.x.Src.Public = open // the ciphertext is public
 		for i, v := range spec.ChaCha20Constants {

@@ -86,11 +86,10 @@ func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	return spec.Poly1305Key(c.Store, chacha20.ChaCha20(c, &p.x, number))
 }
 
-// assertKey returns the assertion that the key is wantR and wantS. From then on, the
-// proof uses the unknowns p.r and p.s for the key, so it forgets how the key was
-// computed. sAt is the location of s. places lists the locations of copies of r, which
-// has two words. fives lists the locations of copies of 5·r1/4, where r1 is the upper
-// word of r. The code needs this number to reduce products.
+// assertKey returns the assertion that the key is wantR and wantS, for which the unknowns
+// p.r and p.s stand from then on. sAt is the location of s. places lists the locations of
+// copies of r, which has two words. fives lists the locations of copies of 5·r1/4, where
+// r1 is the upper word of r. The code needs this number to reduce products.
 func (p *sealing) assertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Term, sAt engine.Place, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{
@@ -198,11 +197,10 @@ func (p *sealing) cut(c *engine.Case, s engine.View) *engine.Assertion {
 		return poly1305.NewNumber(c, "h", p.UpperBound(got[2]).Uint64())
 	})
 	a := p.contains(c, h)
-	next := hashNote{h: h, times: p.times && added, blocks: note.blocks}
 	if n := len(note.blocks); added {
-		next.blocks = append(note.blocks[:n:n], note.words)
+		note.blocks = append(note.blocks[:n:n], note.words)
 	}
-	a.Note = next
+	a.Note = hashNote{h: h, times: p.times && added, blocks: note.blocks}
 	return a
 }
 

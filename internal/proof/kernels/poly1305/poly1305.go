@@ -198,9 +198,8 @@ func (l *Lanes) Number(c *engine.Case, g *Ring, limbs []term.Term, lane int) alg
 	return number
 }
 
-// blocksKernel returns the statement of a kernel that hashes n blocks. n is a multiple
-// of unit, and an iteration of the loop processes step blocks. The statement's lengths
-// are iterations, and its variants are the number of blocks before the loop.
+// blocksKernel returns the statement of a kernel that hashes multiples of unit blocks.
+// Its lengths are iterations for step blocks. Its variants are the blocks before the loop.
 func blocksKernel(file, name string, unit, step int64, lanes *Lanes, table *Table) engine.Kernel {
 	var (
 		g          *Ring
@@ -270,11 +269,10 @@ type Table struct {
 	Rows                []Row
 }
 
-// A Row says where a table holds the limbs of the number r^Power·2^shift. A limb is a
-// digit of the number in the table's radix, and table[j] is word j of the table. Limb i
-// is table[first+stride·i]. For example, if first is 2 and stride is 4, the limbs are
-// words 2, 6 and 10. If limbs have 26 bits, 5 times limb i is
-// table[first+stride·(i+4)], for i from 1 to 4.
+// A Row says where a table holds the limbs of the number r^Power·2^shift, its digits in
+// the table's radix. Limb i is word first+stride·i of the table. For example, if first
+// is 2 and stride is 4, the limbs are words 2, 6 and 10. If limbs have 26 bits, 5 times
+// limb i is word first+stride·(i+4), for i from 1 to 4.
 type Row struct {
 	Power, shift, first, stride int
 	limits                      []uint64 // upper bound of each limb

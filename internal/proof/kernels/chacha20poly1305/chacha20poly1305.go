@@ -102,6 +102,7 @@ type Schedule struct {
 	claimSuffix string // an addition to the claim
 }
 
+// Steps and HalvedSteps are the schedules of the kernels. Tests change them.
 var (
 	Steps = Schedule{
 		Group: 32, MinDistance: 1024, parts: 4, table: poly1305.LongTable,

@@ -140,8 +140,7 @@ func (p *onePass) keyAt(c *engine.Case) (r [2]engine.Place, fives []engine.Place
 	if p.arm64 {
 		return [2]engine.Place{c.Register(p.r0), c.Register("R1")}, nil
 	}
-	frame := c.Locals()
-	return [2]engine.Place{c.Register(p.r0), engine.In(frame, p.r1)}, []engine.Place{engine.In(frame, p.r1+8)}
+	return [2]engine.Place{c.Register(p.r0), engine.In(c.Locals(), p.r1)}, []engine.Place{engine.In(c.Locals(), p.r1+8)}
 }
 
 // checkKey checks h, r and s before the segment that ends at the label to reads the
@@ -338,8 +337,8 @@ func shortKernel(name string) engine.Kernel {
 		Weakenings: engine.Weakenings{
 			At: engine.Assertions{"keyed": func(c *engine.Case, s engine.View) *engine.Assertion {
 				r, add := p.key(c)
-				const inFrame = 352 // offset of s
-				return p.assertKey(c, s, r, add, engine.In(c.Locals(), inFrame), []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
+				at := [2]engine.Place{c.Register("R8"), c.Register("R9")}
+				return p.assertKey(c, s, r, add, engine.In(c.Locals(), 352), []engine.Place{c.Register("R10")}, at)
 			}},
 			Before: func(c *engine.Case, s engine.View) *engine.Assertion {
 				// The kernel loads the first block instead of adding it.

@@ -418,26 +418,23 @@ func tableKernel(name, claim string, from int, list *Table, tables ...*Table) en
 		k.Variants = append(k.Variants, fmt.Sprintf("r^%d", tables[i].Rows[from].Power))
 	}
 	if list == nil {
-		k.After = func(c *engine.Case, s engine.View) *engine.Assertion { return t.checkRow(c, s, o, g, t.Rows[from:]) }
+		k.After = func(c *engine.Case, s engine.View) *engine.Assertion { // check a stored row and replace its limbs with unknowns
+			for _, r := range t.Rows[from:] {
+				last, stored := s.Mem.Stored(o, t.at(r, 2))
+				if of, _ := last.Of(); !stored || c.Op(of) == term.Leaf || c.Op(of) == term.Const { // it was shown before, or is r itself
+					continue
+				}
+				a := &engine.Assertion{Algebra: g.Algebra}
+				for i, limb := range t.limbs(c, g, r) {
+					a.HasUnknown(engine.In(o, t.at(r, i)), limb)
+					register := c.Fn.Code[s.PC-2+i].Args[0].Reg // each limb is still in the register from which it was stored
+					a.Has = append(a.Has, c.Register(register).Has(limb))
+				}
+				a.Where = func(engine.View) error { return t.is(s, o, g, r) }
+				return a
+			}
+			return nil
+		}
 	}
 	return k
-}
-
-// checkRow checks a stored row and replaces its limbs with unknowns.
-func (t *Table) checkRow(c *engine.Case, s engine.View, o *machine.Object, g *Ring, rows []Row) *engine.Assertion {
-	for _, r := range rows {
-		last, stored := s.Mem.Stored(o, t.at(r, 2))
-		if of, _ := last.Of(); !stored || c.Op(of) == term.Leaf || c.Op(of) == term.Const { // it was shown before, or is r itself
-			continue
-		}
-		a := &engine.Assertion{Algebra: g.Algebra}
-		for i, limb := range t.limbs(c, g, r) {
-			a.HasUnknown(engine.In(o, t.at(r, i)), limb)
-			register := c.Fn.Code[s.PC-2+i].Args[0].Reg // each limb is still in the register from which it was stored
-			a.Has = append(a.Has, c.Register(register).Has(limb))
-		}
-		a.Where = func(engine.View) error { return t.is(s, o, g, r) }
-		return a
-	}
-	return nil
 }

@@ -128,9 +128,9 @@ func iterationName(packet int, block uint64) string {
 	return fmt.Sprintf("packet %d, block %d", packet, block)
 }
 
-// callIteration checks the keystream and calls the iteration for a packet, whose number
-// DI contains. SI contains the number of the keystream block before those ahead. Block 1
-// encrypts the start of the text.
+// callIteration checks the keystream and calls the iteration. DI contains the number of
+// the packet. The number of the keystream block is SI + ahead. Block 1 encrypts the
+// start of the text.
 func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Assertion {
 	return func(c *engine.Case, s engine.View) *engine.Assertion {
 		in := func(register string) term.Term { return s.At(c.Register(register)) }

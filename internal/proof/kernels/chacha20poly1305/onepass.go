@@ -232,8 +232,8 @@ func (p onePass) hashSegment(file, name string, site [2]string) engine.Kernel {
 	return k
 }
 
-// crypt returns the statement of an amd64 kernel. Each of its code paths that compute
-// the key has its own labels.
+// crypt returns the statement of an amd64 kernel that keeps the running hash in the
+// registers h. Each code path that computes the key has its own labels.
 func crypt(name string, h [3]string, p onePass, paths ...string) engine.Kernel {
 	p.h, p.times, p.maxUpper, p.unit, p.adAt = h, true, poly1305.MaxH2, 1024, 40
 	p.size, p.base = layout.OnePassTag+16-layout.MessageCounter, layout.MessageCounter
@@ -338,7 +338,7 @@ func shortKernel(name string) engine.Kernel {
 			At: engine.Assertions{"keyed": func(c *engine.Case, s engine.View) *engine.Assertion {
 				r, add := p.key(c)
 				at := [2]engine.Place{c.Register("R8"), c.Register("R9")}
-				return p.assertKey(c, s, r, add, engine.In(c.Locals(), 352), []engine.Place{c.Register("R10")}, at)
+				return p.assertKey(c, s, r, add, engine.In(c.Locals(), 352), []engine.Place{c.Register("R10")}, at) // s is in the frame
 			}},
 			Before: func(c *engine.Case, s engine.View) *engine.Assertion {
 				// The kernel loads the first block instead of adding it.

@@ -28,14 +28,13 @@ type sealing struct {
 	tagAt   int64
 	open    bool
 
-	h              [3]string // the registers of h
-	times          bool      // h must still be multiplied by r between blocks
-	maxUpper       uint64    // bound of h's upper word between blocks
-	r, s           [2]term.Term
-	*poly1305.Ring // its polynomials have the words of r as variables
+	h        [3]string // the registers of h
+	times    bool      // h must still be multiplied by r between blocks
+	maxUpper uint64    // bound of h's upper word between blocks
 
-	upper   term.Term // unknown that represents the upper word of r
-	quarter term.Term // unknown that represents a quarter of the upper word
+	*poly1305.Ring              // its polynomials have the words of r as variables
+	r, s           [2]term.Term // unknowns that represent the key
+	upper, quarter term.Term    // unknowns that represent the upper word of r and a quarter of this word
 
 	fn   *asm.Func // the function that adds and ends describe
 	adds []int     // the block word that each instruction adds: 1, 2 or, for none, 0
@@ -86,10 +85,10 @@ func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	return spec.Poly1305Key(c.Store, chacha20.ChaCha20(c, &p.x, number))
 }
 
-// assertKey returns the assertion that the key is wantR and wantS, for which the unknowns
-// p.r and p.s stand from then on. sAt is the location of s. places lists the locations of
-// copies of r, which has two words. fives lists the locations of copies of 5·r1/4, where
-// r1 is the upper word of r. The code needs this number to reduce products.
+// assertKey returns the assertion that the key is wantR and wantS. The unknowns p.r and
+// p.s replace the key. sAt is the location of s. places lists the locations of copies of
+// r, which has two words. fives lists the locations of copies of 5·r1/4, where r1 is the
+// upper word of r. The code needs this number to reduce products.
 func (p *sealing) assertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Term, sAt engine.Place, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])
 	a := &engine.Assertion{

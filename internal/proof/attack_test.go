@@ -106,7 +106,7 @@ func TestAttackStatements(t *testing.T) {
 			k.Step, k.Max = 0, 8
 			k.Spec = func(c *engine.Case, n int64, _ bool) {
 				for i := range n {
-					c.ExpectByte(object(c, "dst"), i-n, object(c, "dst").Initial(i))
+					c.ExpectBytes(object(c, "dst"), i-n, object(c, "dst").Initial(i))
 				}
 			}
 		}},

@@ -103,7 +103,7 @@ func TestStatementDigest(t *testing.T) {
 		"open output byte": spec(func(c *engine.Case, n int64) {
 			c.Free(object(c, "dst"), n-1, n)
 		}),
-		"other output byte": spec(func(c *engine.Case, n int64) { c.ExpectByte(object(c, "dst"), 0, object(c, "src").Initial(1)) }),
+		"other output byte": spec(func(c *engine.Case, n int64) { c.ExpectBytes(object(c, "dst"), 0, object(c, "src").Initial(1)) }),
 		"Advance": func(k *engine.Kernel) {
 			before := k.Advance
 			k.Advance = func(c *engine.Case) { before(c); c.Move(object(c, "src"), 16) }
@@ -115,7 +115,7 @@ func TestStatementDigest(t *testing.T) {
 	}
 	if digest(spec(func(c *engine.Case, n int64) {
 		for i := n - 1; i >= 0; i-- { // the same bytes in another order
-			c.ExpectByte(object(c, "dst"), i, object(c, "src").Initial(i))
+			c.ExpectBytes(object(c, "dst"), i, object(c, "src").Initial(i))
 		}
 	})) != same {
 		t.Error("the order of Spec's bytes changes the digest")

@@ -39,7 +39,7 @@ func tinyWith(public func(c *engine.Case) term.Term) *engine.Kernel {
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			for i := range n {
-				c.ExpectByte(dst, i, src.Initial(i))
+				c.ExpectBytes(dst, i, src.Initial(i))
 			}
 		},
 	}

@@ -223,7 +223,7 @@ func TestWrongOutput(t *testing.T) {
 			k.Spec = func(c *engine.Case, n int64, last bool) {
 				spec(c, n, last)
 				if dst := object(c, "dst"); last {
-					c.ExpectByte(dst, n, dst.Initial(n-1))
+					c.ExpectBytes(dst, n, dst.Initial(n-1))
 				}
 			}
 		})},

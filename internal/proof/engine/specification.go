@@ -31,15 +31,10 @@ func (c *Case) ExpectBytes(o *machine.Object, offset int64, bytes ...term.Byte) 
 	c.want[o] = w
 }
 
-// ExpectByte is like Expect for a single byte.
-func (c *Case) ExpectByte(o *machine.Object, offset int64, b term.Byte) {
-	c.ExpectBytes(o, offset, b)
-}
-
 // ExpectZeros states that the bytes o[from:to] must be 0.
 func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 	for i := from; i < to; i++ {
-		c.ExpectByte(o, i, term.ConstByte(0))
+		c.ExpectBytes(o, i, term.ConstByte(0))
 	}
 }
 
@@ -61,7 +56,7 @@ func (c *Case) Secret(o *machine.Object, from, to int64) {
 // endsWith does nothing if Spec describes an iteration instead of the end.
 func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 	for i := from; i < to && !c.more; i++ {
-		c.ExpectByte(o, i, b)
+		c.ExpectBytes(o, i, b)
 	}
 }
 
@@ -69,7 +64,7 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, buffer string, offset, count int64) {
 	// For example, o[64:80] must be out[0:16] after the call "second".
 	for i := range count {
-		c.ExpectByte(o, at+i, term.Byte(c.result(result{call, buffer, offset + i})<<3))
+		c.ExpectBytes(o, at+i, term.Byte(c.result(result{call, buffer, offset + i})<<3))
 	}
 }
 

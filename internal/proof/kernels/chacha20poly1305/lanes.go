@@ -53,7 +53,7 @@ func lanesKernel(name, claim string, size int64, h bool) engine.Kernel {
 					continue
 				}
 				for i, b := range spec.ChaCha20Block(c.Store, s) {
-					c.ExpectByte(lanes, inRow(layout.LanesOut, packet, i), b)
+					c.ExpectBytes(lanes, inRow(layout.LanesOut, packet, i), b)
 				}
 			}
 		},
@@ -107,7 +107,7 @@ func xorLanesKernel(name string) engine.Kernel {
 			for i := range packets * int(1-t.first) {
 				block0 := spec.ChaCha20Block(c.Store, packetState(t.lanes, i))
 				for j := range 32 {
-					c.ExpectByte(t.lanes, inRow(layout.LanesPolyKey, i, j), block0[j])
+					c.ExpectBytes(t.lanes, inRow(layout.LanesPolyKey, i, j), block0[j])
 				}
 			}
 			passes := max(1, (uint64(n)-t.first+1)/2) // passes over two blocks each

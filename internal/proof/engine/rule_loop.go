@@ -53,7 +53,7 @@ func (r *Session) newLoop(pc int, from int64) *loop {
 func (r *Session) arrive(pc int, from int64) *machine.State {
 	r.begins(nil)
 	s := r.begin(r.entry)
-	s.Least = from
+	s.AtLeast(from)
 	must(s.Run(r.program, pc))
 	refuse(s.Done, "returns before it reaches the loop")
 	r.result.ran(s.Visits())
@@ -92,7 +92,7 @@ func (r *Session) iterate(l *loop, weaken func(s *machine.State, next *term.Subs
 	l.head, l.stable, l.changed = r.buildHead(l), true, map[Place]bool{}
 	r.begins(l)
 	start := r.begin(l.head)
-	start.Least = l.from + r.Kernel.Step
+	start.AtLeast(l.from + r.Kernel.Step)
 	r.paths(start, l.pc, func(s *machine.State) {
 		refuse(s.Done, "returns before the end of an iteration")
 		next, differ := r.preserved(l, s)

@@ -4,15 +4,11 @@
 package machine
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/term"
 )
-
-// A Range is an interval including both ends.
-type Range struct{ Min, Max int64 }
 
 // Decide reports whether bit, usually a branch condition, is 1.
 func (s *State) Decide(bit term.Term) bool {
@@ -38,14 +34,13 @@ func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.Known(bit); ok {
 		return v
 	}
-	if bit == s.Fork {
-		if s.Taken == nil {
-			panic(&Split{Term: bit, Fork: true}) // so that Paths explores both branches
-		}
-		return *s.Taken
+	if bit != s.Fork {
+		s.failOf(bit, "the known ranges of the inputs do not decide ")
 	}
-	s.failOf(bit, "the known ranges of the inputs do not decide ")
-	return false
+	if s.Taken == nil {
+		panic(&Split{Term: bit, Fork: true}) // so that Paths explores both branches
+	}
+	return *s.Taken
 }
 
 // private explains why t is not public.
@@ -56,16 +51,13 @@ func (s *State) private(t term.Term) string {
 		case info.Public:
 		case info.Name == "unknown":
 			reason = "an unknown value"
-		case strings.HasPrefix(info.Name, argumentBytes):
+		case strings.HasPrefix(info.Name, "arguments["): // Setup has not declared the byte
 			reason = "an argument whose upper bytes are unknown"
 		}
 		return leaf
 	}).Term(t)
 	return reason
 }
-
-// argumentBytes is a prefix of the names of undeclared argument bytes.
-const argumentBytes = "arguments["
 
 // Known returns the value of a public comparison, if the known bounds determine it.
 func (s *State) Known(bit term.Term) (value, ok bool) {
@@ -76,14 +68,13 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 	args := t.Args(bit)
 	switch t.Func(bit) {
 	case term.IsZero:
-		r, ok := s.rangeOf(term.Term(args[0]))
-		return r.Min == 0 && r.Max == 0, ok && (r.Min > 0 || r.Max < 0 || r.Min == 0 && r.Max == 0)
+		low, high, ok := s.rangeOf(term.Term(args[0]))
+		zero := low == 0 && high == 0
+		return zero, ok && (zero || low > 0 || high < 0)
 	case term.BorrowOf: // for example, x < 16 is true if x is at most 15
-		in, ok := t.IsConst(term.Term(args[2]))
-		if !ok || in != 0 {
-			return false, false
+		if in, ok := t.IsConst(term.Term(args[2])); ok && in == 0 {
+			return s.less(term.Term(args[0]), term.Term(args[1]), false)
 		}
-		return s.less(term.Term(args[0]), term.Term(args[1]), false)
 	case term.SignedLess:
 		return s.less(term.Term(args[0]), term.Term(args[1]), true)
 	}
@@ -91,56 +82,41 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 }
 
 func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
-	x, ok1 := s.rangeOf(a)
-	y, ok2 := s.rangeOf(b)
+	aLow, aHigh, ok1 := s.rangeOf(a)
+	bLow, bHigh, ok2 := s.rangeOf(b)
 	width := s.T.Width(a)
 	switch {
-	case !ok1 || !ok2, !signed && (x.Min < 0 || y.Min < 0):
+	case !ok1 || !ok2, !signed && (aLow < 0 || bLow < 0):
 		return false, false
-	case signed && width < 64 && max(x.Max, y.Max)>>(width-1) != 0:
+	case signed && width < 64 && max(aHigh, bHigh)>>(width-1) != 0:
 		return false, false
-	case x.Max < y.Min:
+	case aHigh < bLow:
 		return true, true
-	case x.Min >= y.Max:
+	case aLow >= bHigh:
 		return false, true
 	}
-	d, ok := s.rangeOf(s.T.Sub(a, b))                                // not reached if the difference wraps for all values
-	return d.Max < 0, ok && width == 64 && (d.Max < 0 || d.Min >= 0) // narrower differences may wrap
+	low, high, ok := s.rangeOf(s.T.Sub(a, b))                    // not reached if the difference wraps for all values
+	return high < 0, ok && width == 64 && (high < 0 || low >= 0) // narrower differences may wrap
 }
 
 // rangeOf returns the bounds of t, which are signed for 64-bit terms.
-func (s *State) rangeOf(t term.Term) (r Range, ok bool) {
+func (s *State) rangeOf(t term.Term) (low, high int64, ok bool) {
 	if v, known := s.T.IsConst(t); known { // the usual case for sizes
-		return Range{int64(v), int64(v)}, true
+		return int64(v), int64(v), true
 	}
 	lower, upper := s.Bounds().Signed(t)
-	return Range{lower.Int64(), upper.Int64()}, lower.IsInt64() && upper.IsInt64()
+	return lower.Int64(), upper.Int64(), lower.IsInt64() && upper.IsInt64()
 }
 
 // Bounds returns an Algebra for the lengths that s covers. Other states may share it, so
 // callers must not add bounds or facts to it.
 func (s *State) Bounds() *algebra.Algebra {
-	g := s.Group
-	if g == nil && s.Least == 0 || g != nil && len(g.Lengths) == 1 { // the bounds of leaves suffice
-		return term.Memo(s.T, unrestricted{}, func() *algebra.Algebra { return algebra.New(s.T) })
-	}
-	if g == nil {
-		if s.bounds == nil {
-			s.bounds = algebra.New(s.T)
-			s.bounds.Between(s.Length, s.Least, int64(s.T.Info(s.Length).Max))
-		}
+	if s.bounds != nil {
 		return s.bounds
 	}
-	if g.bounds == nil {
-		g.bounds = algebra.New(s.T)
-		g.bounds.Between(g.N, slices.Min(g.Lengths), slices.Max(g.Lengths))
-	}
-	return g.bounds
+	type unrestricted struct{} // the bounds of leaves never change after the Setup that makes the leaf
+	return term.Memo(s.T, unrestricted{}, func() *algebra.Algebra { return algebra.New(s.T) })
 }
-
-// unrestricted is the key of the Algebra that paths share. It knows only the bounds of
-// leaves, which never change after the Setup that makes the leaf.
-type unrestricted struct{}
 
 // Value returns the value of t, if it is known. If lengths differ in it, Value panics with
 // a Split, so instructions must call it before they change registers or memory.

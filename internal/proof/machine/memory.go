@@ -301,14 +301,14 @@ func (s *State) Shown(address term.Term) {
 
 // check rejects stores to read-only objects and accesses possibly out of bounds.
 func (s *State) check(o *Object, offset, size int64, store bool) {
-	length, ok := s.rangeOf(s.Mem.Size(o))
-	if s.Group != nil && (!ok || offset > length.Min-size) {
+	least, _, ok := s.rangeOf(s.Mem.Size(o))
+	if s.Group != nil && (!ok || offset > least-size) {
 		if v, known := s.Value(s.Mem.Size(o)); known {
-			length, ok = Range{int64(v), int64(v)}, true
+			least, ok = int64(v), true
 		}
 	}
-	if offset < 0 || !ok || offset > length.Min-size {
-		Fail("accesses %d bytes at %s%+d; %s may have only %d bytes", size, o.Name, offset, o.Name, length.Min)
+	if offset < 0 || !ok || least < size || offset > least-size {
+		Fail("accesses %d bytes at %s%+d; %s may have only %d bytes", size, o.Name, offset, o.Name, least)
 	}
 	if store && !o.Writable {
 		Fail("stores to %s, which is read-only", o.Name)

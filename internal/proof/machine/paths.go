@@ -5,7 +5,6 @@ package machine
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
 
@@ -20,12 +19,11 @@ func (s *State) Paths(p *Program, stop int, end func(s *State, err error)) {
 		part := parts[last]()
 		parts = parts[:last]
 		err := part.Run(p, stop)
-		var split *Split
-		if errors.As(err, &split) {
+		if split, ok := err.(*Split); ok {
 			parts = append(parts, part.split(split)...)
-			continue
+		} else {
+			end(part, err)
 		}
-		end(part, err)
 	}
 }
 
@@ -34,15 +32,24 @@ type Group struct {
 	N       term.Term // represents the lengths
 	Lengths []int64
 	values  map[term.Term]uint64
-	bounds  *algebra.Algebra
 }
 
 // Restrict limits s to executions whose length n is one of lengths.
 func (s *State) Restrict(n term.Term, lengths []int64) {
-	s.Group = &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
-	if len(lengths) == 1 { // then n is known
+	s.Group, s.bounds = &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}, nil
+	if len(lengths) > 1 {
+		s.between(n, slices.Min(lengths), slices.Max(lengths))
+	} else { // then n is known
 		s.Give(s.T.Replace(map[term.Term]term.Term{n: s.T.Const(64, uint64(lengths[0]))}))
 	}
+}
+
+// AtLeast limits s to executions whose length is at least n.
+func (s *State) AtLeast(n int64) { s.between(s.Length, n, int64(s.T.Info(s.Length).Max)) }
+
+func (s *State) between(length term.Term, low, high int64) {
+	s.bounds = algebra.New(s.T)
+	s.bounds.Between(length, low, high)
 }
 
 // A Split requests a separate path for each value of Term.
@@ -55,13 +62,16 @@ func (*Split) Error() string { return "a value differs between lengths" }
 
 // split divides s into parts that can be executed separately.
 func (s *State) split(split *Split) (parts []func() *State) {
+	add := func(limit func(part *State)) {
+		parts = append(parts, func() *State {
+			part := s.Clone()
+			limit(part)
+			return part
+		})
+	}
 	if split.Fork {
 		for _, taken := range []bool{true, false} {
-			parts = append(parts, func() *State {
-				part := s.part()
-				part.Taken = &taken
-				return part
-			})
+			add(func(part *State) { part.Taken = &taken })
 		}
 		return parts
 	}
@@ -71,36 +81,7 @@ func (s *State) split(split *Split) (parts []func() *State) {
 		by[v] = append(by[v], n)
 	}
 	for _, lengths := range slices.SortedFunc(maps.Values(by), func(a, b []int64) int { return cmp.Compare(b[0], a[0]) }) {
-		parts = append(parts, func() *State {
-			part := s.part()
-			part.Restrict(s.Group.N, lengths)
-			return part
-		})
+		add(func(part *State) { part.Restrict(s.Group.N, lengths) })
 	}
 	return parts
-}
-
-// part returns a copy of s that continues where s stopped.
-func (s *State) part() *State {
-	c := s.Clone()
-	c.visits = slices.Clone(s.visits)
-	return c
-}
-
-const (
-	counting = iota
-	before
-	operation
-	after
-)
-
-// undo restores flags so that the instruction can be repeated after a Split.
-func (s *State) undo(split *Split) error {
-	if s.phase == operation && s.wrote {
-		return Fault{Message: "instruction changes registers or memory before it decides a value that differs between lengths"}
-	}
-	if s.phase == operation {
-		s.Flags = s.flags
-	}
-	return split
 }

@@ -8,7 +8,6 @@
 package machine
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -36,32 +35,22 @@ type State struct {
 	Done     bool // the function has returned
 	Dirty    bool // amd64: the upper halves of vector registers were used
 
-	Hooks
-	Path
-	progress
+	// Unless they are nil, Run calls Before and After with each instruction. It calls
+	// Restore once, after the next instruction.
+	Before, After, Restore func(*State)
 
-	bounds *algebra.Algebra // used if Group is nil and Least is not 0
-}
-
-// Hooks are called by Run unless they are nil.
-type Hooks struct {
-	Before  func(*State) // before each instruction
-	After   func(*State) // after each instruction
-	Restore func(*State) // after the next instruction, once
-}
-
-// A Path describes how execution reached a state. Clones share Trail and Note.
-type Path struct {
-	Trail   any                // data of an observer
-	Note    any                // data of a statement
+	Trail   any                // data of an observer, shared by clones
+	Note    any                // data of a statement, shared by clones
 	Assumed map[term.Term]bool // leaves that already represent something
 
-	Length term.Term // a known number, or a symbol for all lengths of Group
-	Group  *Group    // lengths executed together, or nil for a single length
-	Least  int64     // without a Group, a lower bound of Length; set before the path begins
+	Length term.Term        // a known number, or a symbol for several lengths
+	Group  *Group           // lengths executed together, or nil
+	bounds *algebra.Algebra // knows which lengths s covers; nil if the bounds of leaves suffice
 
 	Fork  term.Term // public condition for which both branches are followed, or 0
 	Taken *bool     // value of Fork on the branch that is followed
+
+	progress
 }
 
 type progress struct {
@@ -71,9 +60,17 @@ type progress struct {
 	flags  Flags   // the flags before the instruction
 }
 
+// The phases of executing an instruction.
+const (
+	counting = iota
+	before
+	operation
+	after
+)
+
 // NewState returns a state with unknown registers.
 func NewState(t *term.Store, layout *Layout, mem *Memory) *State {
-	s := &State{T: t, Regs: make([]term.Byte, layout.Size()), Mem: mem, Path: Path{Assumed: map[term.Term]bool{}}}
+	s := &State{T: t, Regs: make([]term.Byte, layout.Size()), Mem: mem, Assumed: map[term.Term]bool{}}
 	for i := 0; i < layout.Size(); i += 8 {
 		s.Forget(i, 8)
 	}
@@ -103,26 +100,19 @@ func (s *State) Begin() *State {
 // Clone returns a copy. It shares only data that execution never modifies.
 func (s *State) Clone() *State {
 	c := *s
-	c.Regs = append([]term.Byte(nil), s.Regs...)
-	c.Mem = s.Mem.clone()
-	c.Assumed = maps.Clone(s.Assumed)
+	c.Regs, c.Mem, c.Assumed, c.visits = slices.Clone(s.Regs), s.Mem.clone(), maps.Clone(s.Assumed), slices.Clone(s.visits)
 	return &c
-}
-
-// Replace sets each byte b of registers and memory to with(b).
-func (s *State) Replace(with func(term.Byte) term.Byte) {
-	for _, bytes := range append([][]term.Byte{s.Regs}, s.Mem.content...) {
-		for i, b := range bytes {
-			if b != unset {
-				bytes[i] = with(b)
-			}
-		}
-	}
 }
 
 // Give applies u to registers, flags, memory and the length.
 func (s *State) Give(u *term.Substitution) {
-	s.Replace(u.Byte)
+	for _, bytes := range append([][]term.Byte{s.Regs}, s.Mem.content...) {
+		for i, b := range bytes {
+			if b != unset {
+				bytes[i] = u.Byte(b)
+			}
+		}
+	}
 	for i, bit := range s.Flags {
 		if bit != Undefined {
 			s.Flags[i] = u.Term(bit)
@@ -152,10 +142,8 @@ func Try(f func()) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
-		case Fault:
-			err = r
-		case *Split:
-			err = r
+		case Fault, *Split:
+			err = r.(error)
 		default:
 			panic(r)
 		}
@@ -200,11 +188,15 @@ func (s *State) Run(p *Program, stop int) error {
 		s.visits = make([]int32, len(p.Ops))
 	}
 	err := Try(func() { s.run(p, stop) })
-	var split *Split
-	switch {
-	case errors.As(err, &split):
-		return s.undo(split)
-	case err != nil:
+	if split, ok := err.(*Split); ok && (s.phase != operation || !s.wrote) {
+		if s.phase == operation {
+			s.Flags = s.flags // so that the instruction can be repeated
+		}
+		return split
+	} else if ok {
+		err = Fault{Message: "instruction changes registers or memory before it decides a value that differs between lengths"}
+	}
+	if err != nil {
 		return fmt.Errorf("line %d: %w", p.Lines[s.PC], err)
 	}
 	return nil
@@ -230,30 +222,35 @@ func (s *State) run(p *Program, stop int) {
 	Fail("run executes %d instructions without reaching an end", maxSteps)
 }
 
+// step executes an instruction, or the rest of it if a Split has interrupted it.
 func (s *State) step(p *Program) {
-	for ; s.phase <= after; s.phase++ {
-		switch s.phase {
-		case counting:
-			s.visits[s.PC]++
-		case before:
-			if s.Before != nil {
-				s.Before(s)
-			}
-			if s.Next != s.PC { // Before has skipped this and other instructions
-				s.phase = after
-			}
-		case operation:
-			s.wrote, s.flags = false, s.Flags
-			s.Next = s.PC + 1
-			p.Ops[s.PC](s)
-			if s.Restore != nil {
-				s.Restore(s)
-				s.Restore = nil
-			}
-		case after:
-			if s.After != nil {
-				s.After(s)
-			}
+	switch s.phase {
+	case counting:
+		s.visits[s.PC]++
+		s.phase = before
+		fallthrough
+	case before:
+		if s.Before != nil {
+			s.Before(s)
+		}
+		if s.Next != s.PC { // Before has skipped this and other instructions
+			break
+		}
+		s.phase = operation
+		fallthrough
+	case operation:
+		s.wrote, s.flags = false, s.Flags
+		s.Next = s.PC + 1
+		p.Ops[s.PC](s)
+		if s.Restore != nil {
+			s.Restore(s)
+			s.Restore = nil
+		}
+		s.phase = after
+		fallthrough
+	case after:
+		if s.After != nil {
+			s.After(s)
 		}
 	}
 	s.phase = counting

@@ -191,7 +191,7 @@ func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 		}
 		ops[j] = p.Ops[0]
 	}
-	defer r.mem.Forget()()
+	defer r.mem.ForgetUse()
 	defer func(ops []machine.Op, fn *asm.Func, proven segments) {
 		r.program.Ops, r.Fn, r.segments = ops, fn, proven
 	}(r.program.Ops, r.Fn, r.segments)

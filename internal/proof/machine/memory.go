@@ -19,14 +19,12 @@ type Object struct {
 	Base     term.Term
 	Align    int64 // the base is a multiple of Align
 	Writable bool
-	Public   bool // the initial contents are not secret
-	number   int
-	initial  []term.Byte          // initial bytes, which Initial creates
-	origins  map[term.Term]origin // shared by the objects of a Memory
-	fixed    map[int64]term.Byte  // initial bytes given by Set, by offset
-	known    int64                // the end of the bytes given by Set
-	store    *term.Store
-	sealed   bool // Set must not be called
+	Public   bool                // the initial contents are not secret
+	number   int                 // the index in Memory.objects
+	memory   *Memory             // to which the object was added
+	initial  []term.Byte         // initial bytes, from Set or Initial
+	fixed    map[int64]term.Byte // initial bytes from Set, by offset
+	sealed   bool                // Set must not be called
 
 	aligned *Object // the frame's aligned part, if this is the frame
 	whole   *Object // the frame, if this is its aligned part
@@ -34,12 +32,6 @@ type Object struct {
 }
 
 type span struct{ low, end int64 }
-
-// An origin is the place of the initial byte that a leaf represents.
-type origin struct {
-	object *Object
-	offset int64
-}
 
 // unset marks a byte that has no value yet.
 const unset = ^term.Byte(0)
@@ -49,26 +41,24 @@ type Memory struct {
 	t       *term.Store
 	objects []*Object
 	bases   map[term.Term]*Object
-	origins map[term.Term]origin
-	content [][]term.Byte // stored bytes, by object and offset
+	origins map[term.Term]Place // of the initial bytes that leaves represent
+	content [][]term.Byte       // stored bytes, by object and offset
 	sizes   []term.Term
 	given   *term.Substitution // replaces known inputs in the initial contents
-	Watch   Watch              // if not nil, called before every access
-}
 
-// A Watch is called before each access to memory.
-type Watch func(m *Memory, o *Object, offset, size int64, store bool)
+	// Watch, if not nil, is called before each access.
+	Watch func(m *Memory, o *Object, offset, size int64, store bool)
+}
 
 // NewMemory returns memory without objects.
 func NewMemory(t *term.Store) *Memory {
-	return &Memory{t: t, bases: map[term.Term]*Object{}, origins: map[term.Term]origin{}}
+	return &Memory{t: t, bases: map[term.Term]*Object{}, origins: map[term.Term]Place{}}
 }
 
 // Add gives o a size and a new base address, and returns o.
 func (m *Memory) Add(o *Object, size term.Term) *Object {
 	o.Base = m.t.NewLeaf(64, term.LeafInfo{Name: o.Name, Public: true, Max: math.MaxInt64})
-	o.number, o.store, o.used.low = len(m.objects), m.t, math.MaxInt64
-	o.origins, o.fixed = m.origins, map[int64]term.Byte{}
+	o.number, o.memory, o.fixed, o.used = len(m.objects), m, map[int64]term.Byte{}, span{low: math.MaxInt64}
 	m.objects, m.content, m.sizes = append(m.objects, o), append(m.content, nil), append(m.sizes, size)
 	m.bases[o.Base] = o
 	m.Resize(o, size)
@@ -94,6 +84,7 @@ func (m *Memory) AddFrame(size term.Term) *Object {
 // InFrame reports whether o is the stack frame or its aligned part.
 func (o *Object) InFrame() bool { return o.aligned != nil || o.whole != nil }
 
+// Objects returns all objects in the order in which they were added.
 func (m *Memory) Objects() []*Object { return m.objects }
 
 // Size returns the size of an object.
@@ -111,19 +102,21 @@ func (m *Memory) clone() *Memory {
 
 // Initial returns the initial value of a byte of the object.
 func (o *Object) Initial(offset int64) term.Byte {
-	for int64(len(o.initial)) <= offset {
-		o.initial = append(o.initial, unset)
-	}
-	if o.initial[offset] == unset {
-		b, ok := o.fixed[offset]
-		if !ok {
-			leaf := o.store.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d]", o.Name, offset), Public: o.Public})
-			o.origins[leaf] = origin{o, offset}
-			b = term.Byte(leaf << 3)
-		}
-		o.initial[offset] = b
+	if offset >= int64(len(o.initial)) || o.initial[offset] == unset {
+		leaf := o.memory.t.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d]", o.Name, offset), Public: o.Public})
+		o.memory.origins[leaf] = Place{o, offset}
+		o.initial = put(o.initial, offset, term.Byte(leaf<<3))
 	}
 	return o.initial[offset]
+}
+
+// put stores b in list, which it extends if necessary.
+func put(list []term.Byte, offset int64, b term.Byte) []term.Byte {
+	for int64(len(list)) <= offset {
+		list = append(list, unset)
+	}
+	list[offset] = b
+	return list
 }
 
 // Load returns size bytes of o's initial contents as one term.
@@ -132,11 +125,11 @@ func (o *Object) Load(offset int64, size int) term.Term {
 	for i := range size {
 		b[i] = o.Initial(offset + int64(i))
 	}
-	return o.store.Gather(b[:size])
+	return o.memory.t.Gather(b[:size])
 }
 
 // Known returns an upper bound for the offsets at which Set or Initial was called.
-func (o *Object) Known() int64 { return max(o.known, int64(len(o.initial))) }
+func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
 // Words returns count words of o's initial contents. For example, Words(0, 3, 8, 4)
 // returns o[0:4], o[8:12] and o[16:20] as terms.
@@ -154,9 +147,9 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 	}
 	for _, t := range terms {
 		var b [8]term.Byte
-		o.store.Bytes(b[:], t)
-		for _, x := range b[:o.store.Width(t)/8] {
-			o.fixed[offset], o.known = x, max(o.known, offset+1)
+		o.memory.t.Bytes(b[:], t)
+		for _, x := range b[:o.memory.t.Width(t)/8] {
+			o.fixed[offset], o.initial = x, put(o.initial, offset, x)
 			offset++
 		}
 	}
@@ -211,12 +204,12 @@ func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
 // Offset returns the offset of the initial byte that leaf represents.
 func (o *Object) Offset(leaf term.Term) (int64, bool) {
-	at := o.origins[leaf]
-	return at.offset, at.object == o
+	p := o.memory.origins[leaf]
+	return p.At, p.Object == o
 }
 
 // Initial reports whether leaf represents the initial value of a byte.
-func (m *Memory) Initial(leaf term.Term) bool { return m.origins[leaf].object != nil }
+func (m *Memory) Initial(leaf term.Term) bool { return m.origins[leaf].Object != nil }
 
 // Address reports whether leaf is the base address of an object.
 func (m *Memory) Address(leaf term.Term) bool { return m.bases[leaf] != nil }
@@ -251,24 +244,13 @@ func (m *Memory) Extent(o *Object) int64 { return int64(len(m.content[o.number])
 
 // Put stores a byte without checking the access.
 func (m *Memory) Put(o *Object, offset int64, b term.Byte) {
-	c := m.content[o.number]
-	for int64(len(c)) <= offset {
-		c = append(c, unset)
-	}
-	c[offset] = b
-	m.content[o.number] = c
+	m.content[o.number] = put(m.content[o.number], offset, b)
 }
 
-// Forget returns a function that restores the access ranges recorded so far.
-func (m *Memory) Forget() func() {
-	var used []span
+// ForgetUse forgets the accesses that Use recorded.
+func (m *Memory) ForgetUse() {
 	for _, o := range m.objects {
-		used = append(used, o.used)
-	}
-	return func() {
-		for i, o := range m.objects {
-			o.used = used[i]
-		}
+		o.used = span{low: math.MaxInt64}
 	}
 }
 
@@ -288,8 +270,7 @@ func (s *State) Resolve(address term.Term) (*Object, int64) {
 		}
 	}
 	s.Shown(address)
-	s.failOf(address, "address points to no declared object: ")
-	return nil, 0
+	panic(Fault{"address points to no declared object: " + t.Format(address), address})
 }
 
 // Shown fails unless address is public, because an access reveals its address.

@@ -26,15 +26,14 @@ func (p Place) Has(t term.Term) Has { return Has{p, t} }
 
 // Compare orders places by object and offset. Registers are first.
 func (p Place) Compare(q Place) int {
-	switch {
-	case p.Object == q.Object:
-		return cmp.Compare(p.At, q.At)
-	case p.Object == nil:
+	return cmp.Or(cmp.Compare(p.Object.order(), q.Object.order()), cmp.Compare(p.At, q.At))
+}
+
+func (o *Object) order() int {
+	if o == nil {
 		return -1
-	case q.Object == nil:
-		return 1
 	}
-	return cmp.Compare(p.Object.number, q.Object.number)
+	return o.number
 }
 
 // Get returns the width bits that a place contains.

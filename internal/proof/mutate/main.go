@@ -38,7 +38,6 @@ func main() {
 	var o options
 	flag.IntVar(&o.sample, "sample", 0, "how many changes to try, at random; 0 for all instructions")
 	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "for the random choice")
-	flag.IntVar(&o.changes, "changes", 1, "how many changes of an instruction to try besides dropping it")
 	flag.StringVar(&o.kernel, "kernel", "", "the kernels to try, by their names in PROVEN.md's table, with commas between; all if empty")
 	flag.BoolVar(&o.write, "write", false, "write survivors.txt and PROVEN.md; with -kernel and -sample, only confirm the counts of a kernel whose statement has changed in wording")
 	flag.Parse()
@@ -51,22 +50,17 @@ func main() {
 }
 
 type options struct {
-	sample, changes int
-	seed            uint64
-	kernel          string
-	write           bool
+	sample int
+	seed   uint64
+	kernel string
+	write  bool
 }
 
-func run(o *options, out io.Writer) error {
-	if o.changes < 0 || o.write && o.changes == 0 {
-		return errors.New("-write is for instructions that are changed, not dropped alone")
-	}
+// run tries the changes of each kernel, and returns an error for survivors that are not
+// listed, unless it lists them.
+func run(o *options, out io.Writer) (failed error) {
 	fmt.Fprintf(out, "seed %d\n", o.seed)
-	listed, err := readSurvivors()
-	if err != nil {
-		return err
-	}
-	rows, err := table.Read(".")
+	listed, rows, err := read()
 	if err != nil {
 		return err
 	}
@@ -76,6 +70,7 @@ func run(o *options, out io.Writer) error {
 	}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
+	caught, live := 0, 0
 	work := make(chan *subject)
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
@@ -83,15 +78,21 @@ func run(o *options, out io.Writer) error {
 				begin := time.Now()
 				err := s.try()
 				mu.Lock()
-				if err == nil && o.write && (o.sample == 0 || len(s.unlisted(listed)) == 0) {
+				unlisted := slices.DeleteFunc(slices.Clone(s.live), func(name string) bool { return listed[name] != "" })
+				switch {
+				case err == nil && o.write && (o.sample == 0 || len(unlisted) == 0):
 					err = o.record(s)
+				case len(unlisted) > 0:
+					err = errors.Join(err, errors.New("these survive and are not listed:\n"+strings.Join(unlisted, "\n")))
 				}
 				if err != nil {
-					s.failed = fmt.Errorf("%s: %w", s.kernel.Name(), err)
-					fmt.Fprintln(out, s.failed)
+					err = fmt.Errorf("%s: %w", s.kernel.Name(), err)
+					failed = errors.Join(failed, err)
+					fmt.Fprintln(out, err)
 				} else if o.sample == 0 {
 					fmt.Fprintf(out, "%s: %d caught, %d survive, %.0f s\n", s.kernel.Name(), s.caught, len(s.live), time.Since(begin).Seconds())
 				}
+				caught, live = caught+s.caught, live+len(s.live)
 				mu.Unlock()
 			}
 		})
@@ -101,31 +102,23 @@ func run(o *options, out io.Writer) error {
 	}
 	close(work)
 	wg.Wait()
-	return o.sum(subjects, listed, out)
+	fmt.Fprintf(out, "%d changes caught, %d survive\n", caught, live)
+	return failed
 }
 
-// sum prints the counts and rejects unlisted survivors unless -write adds them.
-func (o *options) sum(subjects []*subject, listed reasons, out io.Writer) (failed error) {
-	caught, live := 0, 0
-	var unlisted []string
-	for _, s := range subjects {
-		caught, live = caught+s.caught, live+len(s.live)
-		unlisted, failed = append(unlisted, s.unlisted(listed)...), errors.Join(failed, s.failed)
+// read reads survivors.txt and PROVEN.md.
+func read() (reasons, *table.Table, error) {
+	r, err := readSurvivors()
+	if err != nil {
+		return nil, nil, err
 	}
-	fmt.Fprintf(out, "%d changes caught, %d survive\n", caught, live)
-	if len(unlisted) > 0 && (o.sample > 0 || !o.write) {
-		failed = errors.Join(failed, errors.New("these survive and are not listed:\n"+strings.Join(unlisted, "\n")))
-	}
-	return failed
+	t, err := table.Read(".")
+	return r, t, err
 }
 
 // record rereads survivors.txt and PROVEN.md and updates them.
 func (o *options) record(s *subject) error {
-	r, err := readSurvivors()
-	if err != nil {
-		return err
-	}
-	t, err := table.Read(".")
+	r, t, err := read()
 	if err != nil {
 		return err
 	}
@@ -141,57 +134,46 @@ func (o *options) record(s *subject) error {
 	return t.Write(".", nil)
 }
 
-// note updates s's count and survivors, and keeps reasons and untried entries.
+// note updates s's count and survivors, and keeps reasons.
 func (o *options) note(r reasons, row *table.Row, s *subject) {
 	if o.sample > 0 {
 		row.Mutants = strings.TrimSuffix(row.Mutants, table.EarlierStatement)
 		return
 	}
-	kernel, old, kept := s.kernel.Name(), maps.Clone(r), map[string]bool{}
-	for i := range s.fn.Code {
-		all := mutants(s.fn, i)
-		for _, m := range all[min(o.changes+1, len(all)):] {
-			kept[s.name(m)] = true
-		}
-	}
-	maps.DeleteFunc(r, func(name, _ string) bool {
-		return strings.HasPrefix(name, kernel+" ") && !kept[name]
-	})
+	kernel, old := s.kernel.Name(), maps.Clone(r)
+	maps.DeleteFunc(r, func(name, _ string) bool { return strings.HasPrefix(name, kernel+" ") })
 	for _, name := range s.live {
 		r[name] = cmp.Or(old[name], unexplained)
 	}
 	row.Mutants = strconv.Itoa(s.caught) + r.survive(kernel)
 }
 
+// named returns the kernels in a list of names, or all kernels if the list is empty.
 func named(list string) (kernels []*engine.Kernel, err error) {
-	names := map[string]bool{}
-	for name := range strings.SplitSeq(list, ",") {
-		names[strings.TrimSpace(name)] = true
-	}
-	for i := range proof.Kernels {
-		if k := &proof.Kernels[i]; list == "" || names[k.Name()] {
-			kernels = append(kernels, k)
-			delete(names, k.Name())
+	if list == "" {
+		for i := range proof.Kernels {
+			kernels = append(kernels, &proof.Kernels[i])
 		}
+		return kernels, nil
 	}
-	if list != "" && len(names) > 0 {
-		return nil, fmt.Errorf("no kernel is named %q; names are as in internal/proof/PROVEN.md, such as %q",
-			slices.Collect(maps.Keys(names)), "multimixer sumAVX2")
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		i := slices.IndexFunc(proof.Kernels, func(k engine.Kernel) bool { return k.Name() == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no kernel is named %q; names are as in internal/proof/PROVEN.md, such as %q", name, "multimixer sumAVX2")
+		}
+		kernels = append(kernels, &proof.Kernels[i])
 	}
 	return kernels, nil
 }
 
 // subjects returns the kernels with their changes, largest first to balance the load.
 func (o *options) subjects(rows *table.Table) (list []*subject, err error) {
-	type choice struct {
-		s *subject
-		m Mutant
-	}
 	kernels, err := named(o.kernel)
 	if err != nil {
 		return nil, err
 	}
-	var all []choice
+	count := 0
 	for _, k := range kernels {
 		row := rows.Find(k.Name())
 		tried := row != nil && row.Mutants != table.NotTried
@@ -207,19 +189,18 @@ func (o *options) subjects(rows *table.Table) (list []*subject, err error) {
 		}
 		for i := range s.fn.Code {
 			changes := mutants(s.fn, i)
-			for _, m := range changes[:min(o.changes+1, len(changes))] {
-				all = append(all, choice{s, m})
-			}
+			s.mutants = append(s.mutants, changes[:min(2, len(changes))]...) // the removal and one other
 		}
-		list = append(list, s)
+		list, count = append(list, s), count+len(s.mutants)
 	}
 	if o.sample > 0 {
-		r := rand.New(rand.NewPCG(o.seed, 0))
-		r.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
-		all = all[:min(o.sample, len(all))]
-	}
-	for _, c := range all {
-		c.s.mutants = append(c.s.mutants, c.m)
+		order, i := rand.New(rand.NewPCG(o.seed, 0)).Perm(count), -1
+		for _, s := range list {
+			s.mutants = slices.DeleteFunc(s.mutants, func(Mutant) bool {
+				i++
+				return order[i] >= o.sample
+			})
+		}
 	}
 	slices.SortStableFunc(list, func(a, b *subject) int { return len(b.mutants) - len(a.mutants) })
 	return list, nil

@@ -64,17 +64,15 @@ func dependent(a, b *asm.Instr) bool {
 	return a.Op != b.Op && (changes(a, b) || changes(b, a))
 }
 
+// changes reports whether a writes an operand of b.
 func changes(a, b *asm.Instr) bool {
-	if len(a.Args) == 0 || a.Args[len(a.Args)-1].Kind != asm.Register {
+	if len(a.Args) == 0 {
 		return false
 	}
-	to := number(a.Args[len(a.Args)-1].Reg)
-	for _, o := range b.Args {
-		if number(o.Reg) == to || number(o.Index) == to {
-			return true
-		}
-	}
-	return false
+	to := a.Args[len(a.Args)-1]
+	return to.Kind == asm.Register && slices.ContainsFunc(b.Args, func(o asm.Operand) bool {
+		return number(o.Reg) == number(to.Reg) || number(o.Index) == number(to.Reg)
+	})
 }
 
 func number(reg string) string {

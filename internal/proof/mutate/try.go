@@ -13,6 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
+// A subject is a kernel with the changes to try.
 type subject struct {
 	kernel  *engine.Kernel
 	file    *asm.File
@@ -20,9 +21,9 @@ type subject struct {
 	mutants []Mutant
 	caught  int
 	live    []string // names of survivors
-	failed  error
 
-	part    engine.Part // the part to try
+	part    engine.Part    // the part to try
+	lengths engine.Lengths // the lengths for which to prove the part
 	session *engine.Session
 	limit   int    // size at which a new session begins
 	reached []bool // instructions that the part's proof executes
@@ -32,23 +33,19 @@ func (s *subject) name(m Mutant) string {
 	return fmt.Sprintf("%s %d: %s: %s", s.kernel.Name(), m.Index, s.fn.Code[m.Index].String(), m.Change)
 }
 
-func (s *subject) unlisted(listed reasons) []string {
-	return slices.DeleteFunc(slices.Clone(s.live), func(name string) bool { return listed[name] != "" })
-}
-
-// maxGrowth is the largest number of terms by which a session may grow.
-const maxGrowth = 1 << 22
-
-// try counts detected changes and records those that are executed but undetected.
+// try counts detected changes and records those that are executed but undetected. It
+// tries a few lengths first for speed.
 func (s *subject) try() (err error) {
 	defer s.drop()
-	left, tried := s.mutants, make([]bool, len(s.fn.Code))
-	for _, which := range []engine.Lengths{edges, engine.All} {
+	left := s.mutants
+	for i, lengths := range []engine.Lengths{engine.Some, edges, engine.All} {
+		tried := make([]bool, len(s.fn.Code))
 		for _, s.part = range s.kernel.Parts() {
 			if len(left) == 0 {
 				return nil
 			}
-			if left, err = s.survive(left, which); err != nil {
+			s.lengths = lengths
+			if left, err = s.hold(left); err != nil {
 				return err
 			}
 			for i, reached := range s.reached {
@@ -56,21 +53,26 @@ func (s *subject) try() (err error) {
 			}
 		}
 		left = slices.DeleteFunc(left, func(m Mutant) bool {
-			if tried[m.Index] {
+			survives := i > 0 && tried[m.Index]
+			if survives {
 				s.live = append(s.live, s.name(m))
 			}
-			return tried[m.Index]
+			return survives
 		})
 	}
 	return nil
 }
 
-func (s *subject) begin(which engine.Lengths) (err error) {
+// maxGrowth is the largest number of terms by which a session may grow.
+const maxGrowth = 1 << 22
+
+// begin starts a new session.
+func (s *subject) begin() (err error) {
 	s.drop()
 	if s.session, err = engine.NewSession(s.part.Kernel, s.file, s.fn, s.part.Variant); err != nil {
 		return err
 	}
-	err = s.unchanged(which)
+	err = s.unchanged()
 	s.limit = s.session.Size() + maxGrowth
 	return err
 }
@@ -83,8 +85,8 @@ func (s *subject) drop() {
 }
 
 // unchanged returns an error if the proof fails even without a change.
-func (s *subject) unchanged(which engine.Lengths) error {
-	r, err := s.session.Prove(which)
+func (s *subject) unchanged() error {
+	r, err := s.session.Prove(s.lengths)
 	s.reached = r.Reached
 	if err != nil {
 		return fmt.Errorf("the proof fails without a change: %w", err)
@@ -102,54 +104,44 @@ func edges(given []int64) (chosen []int64) {
 	return chosen
 }
 
-// survive returns undetected changes. It tries a few lengths first for speed.
-func (s *subject) survive(left []Mutant, lengths engine.Lengths) (_ []Mutant, err error) {
-	for _, which := range []engine.Lengths{engine.Some, lengths} {
-		if err == nil && len(left) > 0 {
-			if err = s.begin(which); err == nil {
-				left, err = s.hold(left, which)
-			}
-		}
-	}
-	return left, err
-}
-
 // After maxCaught consecutive detections, unchanged verifies the session.
 const maxCaught = 100
 
 // hold returns the changes that the proof does not reach or detect.
-func (s *subject) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, err error) {
+func (s *subject) hold(mutants []Mutant) (left []Mutant, err error) {
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
 	row := 0 // detected changes since the proof last succeeded
 	for _, m := range mutants {
 		if !s.reached[m.Index] {
 			left = append(left, m)
 			continue
 		}
-		if err := s.one(m, which); err == nil {
+		if err := s.one(m); err == nil {
 			left, row = append(left, m), 0
 		} else if !errors.Is(err, engine.ErrForm) {
 			s.caught++
 			row++
 		}
-		full := s.session != nil && s.session.Size() > s.limit
-		if full || row == maxCaught {
-			err, row = s.unchanged(which), 0
+		if s.session != nil && (row == maxCaught || s.session.Size() > s.limit) {
+			err, row = s.unchanged(), 0
 		}
-		if err == nil && (full || s.session == nil) {
-			err = s.begin(which)
+		if err == nil && (s.session == nil || s.session.Size() > s.limit) {
+			err = s.begin()
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	if row > 0 {
-		err = s.unchanged(which)
+		err = s.unchanged()
 	}
 	return left, err
 }
 
 // one tries a change. A panic counts as detection and ends the session.
-func (s *subject) one(m Mutant, which engine.Lengths) (err error) {
+func (s *subject) one(m Mutant) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -157,5 +149,5 @@ func (s *subject) one(m Mutant, which engine.Lengths) (err error) {
 			s.drop()
 		}
 	}()
-	return s.session.Try(m.Index, m.of(s.fn), which)
+	return s.session.Try(m.Index, m.of(s.fn), s.lengths)
 }

@@ -71,7 +71,7 @@ func variantsOf(file, function string) (variants []*contract) {
 		}
 		for _, part := range k.Parts() { // excludes segments, which Go code cannot call
 			if part.Kernel.From == "" {
-				variants = append(variants, contractOf(part.Kernel, part.Kernel.Call(part.Variant)))
+				variants = append(variants, contractOf(part.Kernel.Call(part.Variant)))
 			}
 		}
 	}
@@ -81,14 +81,13 @@ func variantsOf(file, function string) (variants []*contract) {
 // A contract checks calls against one variant of a statement.
 type contract struct {
 	*engine.Case
-	given   []bool // whether callers may pass each length; nil allows all
+	given   []bool // whether callers may pass each length; nil if there is no length
 	pieces  map[*machine.Object][]piece
 	objects map[term.Term]*machine.Object // by base address
 
 	// The following fields describe the call to check.
-	values  map[term.Term]uint64 // known inputs
-	memory  []area
-	waiting []content
+	values map[term.Term]uint64 // known inputs
+	memory []*area
 }
 
 func (c *contract) is(leaf term.Term) (v uint64, ok bool) {
@@ -104,19 +103,17 @@ type piece struct {
 	from, n int // the range holds n bytes of the term, starting with byte from
 }
 
-func contractOf(k *engine.Kernel, declared *engine.Case) *contract {
+func contractOf(declared *engine.Case) *contract {
 	c := &contract{
-		Case: declared, pieces: map[*machine.Object][]piece{}, objects: map[term.Term]*machine.Object{},
-		values: map[term.Term]uint64{},
+		Case: declared, pieces: map[*machine.Object][]piece{}, objects: map[term.Term]*machine.Object{}, values: map[term.Term]uint64{},
 	}
+	k := declared.Kernel
 	for _, o := range c.Objects() {
 		c.objects[o.Base] = o
 		c.pieces[o] = c.piecesOf(o)
 	}
-	if k.Unit > 0 && k.Given != nil {
-		for n := range k.Max + 1 {
-			c.given = append(c.given, k.Given(c.Case, n))
-		}
+	for n := int64(0); k.Unit > 0 && n <= k.Max; n++ {
+		c.given = append(c.given, n%k.Unit == 0 && (k.Given == nil || k.Given(c.Case, n)))
 	}
 	return c
 }
@@ -140,6 +137,7 @@ func (c *contract) piecesOf(o *machine.Object) (pieces []piece) {
 	return pieces
 }
 
+// An area is an object in this call.
 type area struct {
 	object *machine.Object
 	at     unsafe.Pointer
@@ -152,28 +150,8 @@ func (c *contract) check(passed []any) error {
 	if err != nil {
 		return err
 	}
-	c.memory = []area{{object: c.Arguments, at: unsafe.Pointer(&frame[0])}}
-	if err := c.read(); err != nil {
-		return err
-	}
-	return c.holds()
-}
-
-func (c *contract) holds() error {
-	if n, ok := c.is(c.N); ok && c.Kernel.Unit > 0 && (int64(n)%c.Kernel.Unit != 0 || c.given != nil && !c.given[n]) {
-		return fmt.Errorf("a length of %d is not proven", n)
-	}
-	for _, r := range c.Rings {
-		if err := r.Holds(c.is, r.Prime); err != nil {
-			return err
-		}
-	}
-	for _, m := range c.Limits {
-		if v, ok := c.Value(m.Term, c.is); !ok || v > m.Max {
-			return fmt.Errorf("%s is %d, more than %d", m.Name, v, m.Max)
-		}
-	}
-	return c.checkOverlaps()
+	c.memory = []*area{{object: c.Arguments, at: unsafe.Pointer(&frame[0])}}
+	return c.compare()
 }
 
 // frame lays out the arguments in memory, followed by an extra word.
@@ -194,7 +172,7 @@ func (c *contract) frame(values []any) ([]byte, error) {
 		default:
 			return nil, fmt.Errorf("argument %d is a %T", i, argument)
 		}
-		if !slices.ContainsFunc(c.pieces[c.Arguments], func(p piece) bool { return at <= p.at && p.at < at+size }) {
+		if _, declared := c.Arguments.Fixed()[at]; !declared {
 			return nil, fmt.Errorf("nothing is said of argument %d", i)
 		}
 		at += size
@@ -202,17 +180,23 @@ func (c *contract) frame(values []any) ([]byte, error) {
 	return frame, nil
 }
 
-// read compares memory, and repeats after a match has determined other values.
-func (c *contract) read() (err error) {
-	c.waiting = c.waiting[:0]
-	for read, before := 0, 0; read < len(c.memory) || len(c.waiting) != before; {
-		if before = len(c.waiting); read < len(c.memory) {
-			c.contents(c.memory[read])
+// compare compares memory with the statement. It repeats comparisons after a match has
+// determined other values.
+func (c *contract) compare() (err error) {
+	var waiting []content
+	for read, before := 0, 0; read < len(c.memory) || len(waiting) != before; {
+		before = len(waiting)
+		if read < len(c.memory) {
+			if a := c.memory[read]; a.at != nil {
+				for _, p := range c.pieces[a.object] {
+					waiting = append(waiting, content{p, a.at})
+				}
+			}
 			read++
 		}
-		c.waiting = slices.DeleteFunc(c.waiting, func(p content) (done bool) {
+		waiting = slices.DeleteFunc(waiting, func(p content) (done bool) {
 			if err == nil {
-				if done, err = c.match(&p); err != nil {
+				if done, err = c.match(p); err != nil {
 					err = fmt.Errorf("%s[%d]: %w", p.object.Name, p.at, err)
 				}
 			}
@@ -222,47 +206,50 @@ func (c *contract) read() (err error) {
 			return err
 		}
 	}
-	if len(c.waiting) > 0 {
-		p := c.waiting[0]
+	if len(waiting) > 0 {
+		p := waiting[0]
 		return fmt.Errorf("%s[%d] is %s, of which the call does not tell the value", p.object.Name, p.at, c.Format(p.of))
 	}
-	return nil
+	if n, ok := c.is(c.N); ok && c.given != nil && !c.given[n] {
+		return fmt.Errorf("a length of %d is not proven", n)
+	}
+	for _, r := range c.Rings {
+		if err := r.Holds(c.is, r.Prime); err != nil {
+			return err
+		}
+	}
+	for _, m := range c.Limits {
+		if v, ok := c.Value(m.Term, c.is); !ok || v > m.Max {
+			return fmt.Errorf("%s is %d, more than %d", m.Name, v, m.Max)
+		}
+	}
+	return c.checkOverlaps()
 }
 
+// A content is a piece of an object that is at base in this call.
 type content struct {
 	piece
-	value   uint64
-	pointer unsafe.Pointer
+	base unsafe.Pointer
 }
 
-func (c *contract) contents(a area) {
-	if a.at == nil {
-		return
-	}
-	for _, of := range c.pieces[a.object] {
-		p, from := content{piece: of}, unsafe.Add(a.at, of.at)
-		if p.n == 8 && c.objects[p.of] != nil {
-			p.pointer = *(*unsafe.Pointer)(from)
-		}
-		var b [8]byte
-		copy(b[:], unsafe.Slice((*byte)(from), p.n))
-		p.value = binary.LittleEndian.Uint64(b[:])
-		c.waiting = append(c.waiting, p)
-	}
-}
-
-// match checks p or derives the value of an input from it.
-func (c *contract) match(p *content) (done bool, err error) {
-	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
+// match compares p with memory or derives the value of an input from it.
+func (c *contract) match(p content) (done bool, err error) {
+	var b [8]byte
+	from := unsafe.Add(p.base, p.at)
+	copy(b[:], unsafe.Slice((*byte)(from), p.n))
+	got, low := binary.LittleEndian.Uint64(b[:]), uint64(1)<<(8*p.n)-1
 	if v, ok := c.Value(p.of, c.is); ok {
-		if v = v >> (8 * p.from) & low; v != p.value {
-			err = fmt.Errorf("%#x, want %#x", p.value, v)
+		if v = v >> (8 * p.from) & low; v != got {
+			err = fmt.Errorf("%#x, want %#x", got, v)
 		}
 		return true, err
 	}
-	switch whole := 8*p.n == c.Width(p.of); {
+	op, whole := c.Op(p.of), 8*p.n == c.Width(p.of)
+	switch {
+	case op == term.Leaf && whole && c.objects[p.of] != nil:
+		return true, c.bind(p.of, got, *(*unsafe.Pointer)(from))
 	case op == term.Leaf && (whole || p.from == 0 && bits.Len64(c.Info(p.of).Max) <= 8*p.n):
-		return true, c.bind(p.of, p.value, p.pointer)
+		return true, c.bind(p.of, got, nil)
 	case !whole || op != term.Sum && op != term.Shl:
 		return false, nil
 	}
@@ -280,18 +267,18 @@ func (c *contract) match(p *content) (done bool, err error) {
 		return v
 	}
 	rest := with(0)
-	x := (p.value - rest) & low / ((with(1) - rest) & low)
-	if with(x) != p.value {
-		return true, fmt.Errorf("%d is no %s", p.value, c.Format(p.of))
+	x := (got - rest) & low / ((with(1) - rest) & low)
+	if with(x) != got {
+		return true, fmt.Errorf("%d is no %s", got, c.Format(p.of))
 	}
-	return true, c.bind(leaf, x, p.pointer)
+	return true, c.bind(leaf, x, nil)
 }
 
 func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	info := c.Info(leaf)
 	if o := c.objects[leaf]; o != nil {
 		if to != nil || v == 0 {
-			c.memory = append(c.memory, area{object: o, at: to})
+			c.memory = append(c.memory, &area{object: o, at: to})
 		}
 	} else if v < info.Min || v > info.Max {
 		return fmt.Errorf("%s is %#x, not from %#x to %#x", info.Name, v, info.Min, info.Max)
@@ -326,13 +313,11 @@ func checkptrBase(p unsafe.Pointer) uintptr
 
 // checkOverlaps rejects overlaps with writable memory unless the statement allows them.
 func (c *contract) checkOverlaps() error {
-	for i := range c.memory {
-		x := &c.memory[i]
+	for i, x := range c.memory {
 		if err := c.measure(x); err != nil {
 			return err
 		}
-		for j := range c.memory[:i] {
-			y := &c.memory[j]
+		for _, y := range c.memory[:i] {
 			by := int64(uintptr(x.at) - uintptr(y.at))
 			if !x.object.Writable && !y.object.Writable || x.size == 0 || y.size == 0 || by >= int64(y.size) || -by >= int64(x.size) {
 				continue

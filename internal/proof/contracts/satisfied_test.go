@@ -59,7 +59,7 @@ func ends(part engine.Part) []int64 {
 // satisfied constructs memory for a length and returns an error if it is not what the
 // statement declares.
 func satisfied(part engine.Part, n int64) error {
-	c := contractOf(part.Kernel, part.Kernel.Declared(part.Variant))
+	c := contractOf(part.Kernel.Declared(part.Variant))
 	places := map[*machine.Object][]byte{}
 	address := func(o *machine.Object) unsafe.Pointer { return unsafe.Pointer(&places[o][0]) }
 	numbers, err := numbersOf(c)
@@ -92,7 +92,7 @@ func satisfied(part engine.Part, n int64) error {
 			place[at] = model.Byte(b)
 		}
 	}
-	c.memory = []area{{object: c.Arguments, at: address(c.Arguments)}}
+	c.memory = []*area{{object: c.Arguments, at: address(c.Arguments)}}
 	if part.Kernel.From != "" || part.Kernel.Calls != nil { // memory and inputs that no argument refers to
 		for i := range c.Len() {
 			leaf := term.Term(i)
@@ -106,10 +106,7 @@ func satisfied(part engine.Part, n int64) error {
 	if err != nil {
 		return err
 	}
-	if err := c.read(); err != nil {
-		return err
-	}
-	return c.holds()
+	return c.compare()
 }
 
 // numbersOf returns a function that assigns numbers to a contract's inputs. The numbers

@@ -77,31 +77,24 @@ type overlay struct {
 type folder struct {
 	ImportPath, Dir string
 	GoFiles, SFiles []string
-	Deps            []string
 }
 
 func (o *overlay) make() error {
-	list := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,SFiles,Deps", contracts, "testing", module+"/...")
+	list := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,SFiles", "testing", module+"/...")
 	list.Stderr = os.Stderr
 	out, err := list.Output()
-	if err != nil {
-		return err
-	}
-	var checks []string // dependencies of package contracts, which cannot import it
 	for packages := json.NewDecoder(bytes.NewReader(out)); packages.More() && err == nil; {
 		var p folder
 		if err = packages.Decode(&p); err != nil {
 			return err
 		}
 		switch {
-		case p.ImportPath == contracts:
-			checks = p.Deps
 		case p.ImportPath == "testing":
 			// Report no allocations, because a check allocates.
 			err = o.edit(&p, "allocs.go", func(string) string {
 				return "package testing\n\nfunc AllocsPerRun(runs int, f func()) float64 { f(); return 0 }\n"
 			})
-		case len(p.SFiles) > 0 && !slices.Contains(checks, p.ImportPath):
+		case len(p.SFiles) > 0 && p.ImportPath != module+"/internal/cpu": // which package contracts imports
 			err = o.wrap(&p)
 		}
 	}
@@ -131,19 +124,14 @@ const assembly = "Assembly"
 
 func (o *overlay) wrap(p *folder) error {
 	files := map[string]string{} // by function
-	for _, name := range p.SFiles {
+	for _, name := range slices.Concat(p.SFiles, p.GoFiles) {
 		err := o.edit(p, name, func(source string) string {
-			for _, m := range text.FindAllStringSubmatch(source, -1) {
-				files[m[1]] = strings.TrimPrefix(p.ImportPath, module+"/") + "/" + name
+			if filepath.Ext(name) == ".s" {
+				for _, m := range text.FindAllStringSubmatch(source, -1) {
+					files[m[1]] = strings.TrimPrefix(p.ImportPath, module+"/") + "/" + name
+				}
+				return text.ReplaceAllString(source, "TEXT ·${1}"+assembly+"(SB)")
 			}
-			return text.ReplaceAllString(source, "TEXT ·${1}"+assembly+"(SB)")
-		})
-		if err != nil {
-			return err
-		}
-	}
-	for _, name := range p.GoFiles {
-		err := o.edit(p, name, func(source string) string {
 			wrappers := ""
 			for _, d := range declaration.FindAllStringSubmatch(source, -1) {
 				if function := d[1]; files[function] != "" {

@@ -7,13 +7,12 @@ package proven
 import (
 	"flag"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/engine"
@@ -27,10 +26,9 @@ var update = flag.Bool("update", false, "write the rows of PROVEN.md; in short m
 
 // Main implements TestMain. It makes garbage collection rare, because terms stay live.
 func Main(m *testing.M) {
-	flag.Parse()
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(720 << 20) // above this limit, collect as often as necessary
-	os.Exit(m.Run())
+	m.Run()
 }
 
 // Kernels proves the kernels of the named package. If name is empty, it proves those of
@@ -38,45 +36,48 @@ func Main(m *testing.M) {
 // failed proof and for each result that differs from PROVEN.md. root is the module's
 // directory.
 func Kernels(t *testing.T, root, name string) {
-	p := &program{root: root, rows: make([]*table.Row, len(proof.Kernels))}
-	var err error
-	if p.table, err = table.Read(root); err != nil {
+	before, err := table.Read(root)
+	if err != nil {
 		t.Fatal(err)
 	}
-	var selected atomic.Int32
+	names, rows := make([]string, len(proof.Kernels)), make([]*table.Row, len(proof.Kernels))
 	t.Run("all", func(t *testing.T) {
 		for i := range proof.Kernels {
 			k := &proof.Kernels[i]
-			pkg, _, _ := strings.Cut(k.Name(), " ")
+			names[i] = k.Name()
+			pkg, _, _ := strings.Cut(names[i], " ")
 			if pkg != name && (name != "" || slices.Contains(Separate, pkg)) {
 				continue
 			}
-			t.Run(k.Name(), func(t *testing.T) {
-				selected.Add(1)
+			t.Run(names[i], func(t *testing.T) {
 				t.Parallel()
-				p.rows[i] = p.prove(t, k)
+				rows[i] = prove(t, root, k, before.Find(names[i]))
 			})
 		}
 	})
-	if selected.Load() == 0 {
+	rows = slices.DeleteFunc(rows, func(row *table.Row) bool { return row == nil })
+	switch {
+	case t.Failed():
+	case len(rows) == 0:
 		t.Errorf("-run %q selects none of the kernels that are proven here. Names are as in internal/proof/PROVEN.md; the kernels of %q are proven in ./internal/proof/kernels/...",
 			flag.Lookup("test.run").Value, Separate)
-	}
-	if *update && !t.Failed() {
-		if err := p.write(); err != nil {
+	case *update:
+		after, err := table.Read(root) // other tests may have changed it
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			after.Set(*row)
+		}
+		if err := after.Write(root, names); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-type program struct {
-	root  string
-	table *table.Table
-	rows  []*table.Row // in the order of proof.Kernels; nil if not proven in this run
-}
-
-func (p *program) prove(t *testing.T, k *engine.Kernel) *table.Row {
-	f, fn, err := k.Read(p.root)
+// prove proves k and returns its row in PROVEN.md. old is the present row, or nil.
+func prove(t *testing.T, root string, k *engine.Kernel, old *table.Row) *table.Row {
+	f, fn, err := k.Read(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,6 @@ func (p *program) prove(t *testing.T, k *engine.Kernel) *table.Row {
 	if lines := r.Unreached(fn); !testing.Short() && len(lines) > 0 {
 		t.Errorf("no run reaches the lines %v", lines)
 	}
-	old := p.table.Find(k.Name())
 	row := table.Row{
 		Kernel: k.Name(), Claim: claim(k), Lengths: lengths(k),
 		Mutants: table.NotTried, Instructions: strconv.Itoa(len(fn.Code)), Digest: r.Digest,
@@ -148,20 +148,4 @@ func differs(old, row *table.Row) error {
 		}
 	}
 	return nil
-}
-
-// write updates PROVEN.md, rereading it first because other tests may have changed it.
-func (p *program) write() error {
-	t, err := table.Read(p.root)
-	if err != nil {
-		return err
-	}
-	var names []string
-	for i, row := range p.rows {
-		names = append(names, proof.Kernels[i].Name())
-		if row != nil {
-			t.Set(*row)
-		}
-	}
-	return t.Write(p.root, names)
 }

@@ -52,7 +52,7 @@ type Memory struct {
 
 // NewMemory returns memory without objects.
 func NewMemory(t *term.Store) *Memory {
-	return &Memory{t: t, bases: map[term.Term]*Object{}, origins: map[term.Term]Place{}}
+	return &Memory{t: t, bases: map[term.Term]*Object{}, origins: map[term.Term]Place{}, given: t.Replace(nil)}
 }
 
 // Add gives o a size and a new base address, and returns o.
@@ -223,12 +223,7 @@ func (m *Memory) Byte(o *Object, offset int64) term.Byte {
 }
 
 // Given replaces inputs that are known, such as the length, in a byte.
-func (m *Memory) Given(b term.Byte) term.Byte {
-	if m.given == nil {
-		return b
-	}
-	return m.given.Byte(b)
-}
+func (m *Memory) Given(b term.Byte) term.Byte { return m.given.Byte(b) }
 
 // Stored returns the byte last stored at offset, if any.
 func (m *Memory) Stored(o *Object, offset int64) (term.Byte, bool) {

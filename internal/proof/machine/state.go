@@ -72,23 +72,14 @@ const (
 func NewState(t *term.Store, layout *Layout, mem *Memory) *State {
 	s := &State{T: t, Regs: make([]term.Byte, layout.Size()), Mem: mem, Assumed: map[term.Term]bool{}}
 	for i := 0; i < layout.Size(); i += 8 {
-		s.Forget(i, 8)
+		t.Bytes(s.Regs[i:i+8], t.Unknown(64))
 	}
 	s.UndefineFlags()
 	return s
 }
 
 // UndefineFlags makes all flags undefined.
-func (s *State) UndefineFlags() {
-	for i := range s.Flags {
-		s.Flags[i] = Undefined
-	}
-}
-
-// Forget sets size bytes of the registers to unknown values.
-func (s *State) Forget(offset, size int) {
-	s.T.Bytes(s.Regs[offset:offset+size], s.T.Unknown(8*size))
-}
+func (s *State) UndefineFlags() { s.Flags = Flags{Undefined, Undefined, Undefined} }
 
 // Begin returns a copy of s with which a new execution starts.
 func (s *State) Begin() *State {
@@ -187,7 +178,25 @@ func (s *State) Run(p *Program, stop int) error {
 	if s.visits == nil {
 		s.visits = make([]int32, len(p.Ops))
 	}
-	err := Try(func() { s.run(p, stop) })
+	err := Try(func() {
+		size := s.T.Size()
+		for range maxSteps {
+			s.step(p)
+			if s.Done {
+				return
+			}
+			if s.Next >= len(p.Ops) {
+				Fail("runs past the end of the function")
+			}
+			if s.PC = s.Next; s.PC == stop {
+				return
+			}
+			if s.T.Size()-size > maxSize {
+				Fail("run creates terms with more than %d operands and may not end", maxSize)
+			}
+		}
+		Fail("run executes %d instructions without reaching an end", maxSteps)
+	})
 	if split, ok := err.(*Split); ok && (s.phase != operation || !s.wrote) {
 		if s.phase == operation {
 			s.Flags = s.flags // so that the instruction can be repeated
@@ -200,26 +209,6 @@ func (s *State) Run(p *Program, stop int) error {
 		return fmt.Errorf("line %d: %w", p.Lines[s.PC], err)
 	}
 	return nil
-}
-
-func (s *State) run(p *Program, stop int) {
-	size := s.T.Size()
-	for range maxSteps {
-		if s.T.Size()-size > maxSize {
-			Fail("run creates terms with more than %d operands and may not end", maxSize)
-		}
-		s.step(p)
-		if s.Done {
-			return
-		}
-		if s.Next >= len(p.Ops) {
-			Fail("runs past the end of the function")
-		}
-		if s.PC = s.Next; s.PC == stop {
-			return
-		}
-	}
-	Fail("run executes %d instructions without reaching an end", maxSteps)
 }
 
 // step executes an instruction, or the rest of it if a Split has interrupted it.

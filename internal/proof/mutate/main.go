@@ -71,36 +71,32 @@ func run(o *options, out io.Writer) (failed error) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	caught, live := 0, 0
-	work := make(chan *subject)
-	for range runtime.GOMAXPROCS(0) {
+	running := make(chan bool, runtime.GOMAXPROCS(0))
+	for _, s := range subjects {
+		running <- true
 		wg.Go(func() {
-			for s := range work {
-				begin := time.Now()
-				err := s.try()
-				mu.Lock()
-				unlisted := slices.DeleteFunc(slices.Clone(s.live), func(name string) bool { return listed[name] != "" })
-				switch {
-				case err == nil && o.write && (o.sample == 0 || len(unlisted) == 0):
-					err = o.record(s)
-				case len(unlisted) > 0:
-					err = errors.Join(err, errors.New("these survive and are not listed:\n"+strings.Join(unlisted, "\n")))
-				}
-				if err != nil {
-					err = fmt.Errorf("%s: %w", s.kernel.Name(), err)
-					failed = errors.Join(failed, err)
-					fmt.Fprintln(out, err)
-				} else if o.sample == 0 {
-					fmt.Fprintf(out, "%s: %d caught, %d survive, %.0f s\n", s.kernel.Name(), s.caught, len(s.live), time.Since(begin).Seconds())
-				}
-				caught, live = caught+s.caught, live+len(s.live)
-				mu.Unlock()
+			begin := time.Now()
+			err := s.try()
+			mu.Lock()
+			defer mu.Unlock()
+			unlisted := slices.DeleteFunc(slices.Clone(s.live), func(name string) bool { return listed[name] != "" })
+			switch {
+			case err == nil && o.write && (o.sample == 0 || len(unlisted) == 0):
+				err = o.record(s)
+			case len(unlisted) > 0:
+				err = errors.Join(err, errors.New("these survive and are not listed:\n"+strings.Join(unlisted, "\n")))
 			}
+			if err != nil {
+				err = fmt.Errorf("%s: %w", s.kernel.Name(), err)
+				failed = errors.Join(failed, err)
+				fmt.Fprintln(out, err)
+			} else if o.sample == 0 {
+				fmt.Fprintf(out, "%s: %d caught, %d survive, %.0f s\n", s.kernel.Name(), s.caught, len(s.live), time.Since(begin).Seconds())
+			}
+			caught, live = caught+s.caught, live+len(s.live)
+			<-running
 		})
 	}
-	for _, s := range subjects {
-		work <- s
-	}
-	close(work)
 	wg.Wait()
 	fmt.Fprintf(out, "%d changes caught, %d survive\n", caught, live)
 	return failed
@@ -150,19 +146,14 @@ func (o *options) note(r reasons, row *table.Row, s *subject) {
 
 // named returns the kernels in a list of names, or all kernels if the list is empty.
 func named(list string) (kernels []*engine.Kernel, err error) {
-	if list == "" {
-		for i := range proof.Kernels {
-			kernels = append(kernels, &proof.Kernels[i])
+	names := strings.Split(strings.ReplaceAll(list, ", ", ","), ",")
+	for i := range proof.Kernels {
+		if k := &proof.Kernels[i]; list == "" || slices.Contains(names, k.Name()) {
+			kernels = append(kernels, k)
 		}
-		return kernels, nil
 	}
-	for name := range strings.SplitSeq(list, ",") {
-		name = strings.TrimSpace(name)
-		i := slices.IndexFunc(proof.Kernels, func(k engine.Kernel) bool { return k.Name() == name })
-		if i < 0 {
-			return nil, fmt.Errorf("no kernel is named %q; names are as in internal/proof/PROVEN.md, such as %q", name, "multimixer sumAVX2")
-		}
-		kernels = append(kernels, &proof.Kernels[i])
+	if list != "" && len(kernels) != len(names) {
+		return nil, fmt.Errorf("not all of %q are different kernels; names are as in internal/proof/PROVEN.md, such as %q", names, "multimixer sumAVX2")
 	}
 	return kernels, nil
 }

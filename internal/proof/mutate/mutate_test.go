@@ -55,8 +55,8 @@ func TestNames(t *testing.T) {
 		t.Fatalf("%d kernels, want %d: %v", len(all), len(proof.Kernels), err)
 	}
 	two, err := named("umac nhAVX2, multimixer sumAVX2")
-	if err != nil || len(two) != 2 || two[0].Name() != "umac nhAVX2" || two[1].Name() != "multimixer sumAVX2" {
-		t.Errorf("got %d kernels and error %v, want umac nhAVX2 and multimixer sumAVX2", len(two), err)
+	if err != nil || len(two) != 2 || two[0].Name() != "multimixer sumAVX2" || two[1].Name() != "umac nhAVX2" {
+		t.Errorf("got %d kernels and error %v, want multimixer sumAVX2 and umac nhAVX2", len(two), err)
 	}
 	for _, wrong := range []string{"sumAVX2", "multimixer", "multimixer sumAVX2,", "multimixer sumAVX22", "internal/multimixer sumAVX2"} {
 		if _, err := named(wrong); err == nil {

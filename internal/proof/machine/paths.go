@@ -93,11 +93,7 @@ func (s *State) Decide(bit term.Term) bool {
 		return !s.Decide(term.Term(s.T.Args(bit)[0])) // so that Fork applies to both forms of a branch
 	}
 	if s.T.Op(bit) == term.Or {
-		one := s.T.Imm(bit) == 1
-		for _, of := range s.T.Args(bit) {
-			one = one || s.Decide(term.Term(of))
-		}
-		return one
+		return s.T.Imm(bit) == 1 || slices.ContainsFunc(s.T.Args(bit), func(of uint32) bool { return s.Decide(term.Term(of)) })
 	}
 	if v, ok := s.Value(bit); ok {
 		return v != 0

@@ -216,7 +216,7 @@ func (c *contract) compare() (err error) {
 			return fmt.Errorf("%s is %d, more than %d", m.Name, v, m.Max)
 		}
 	}
-	return c.checkOverlaps()
+	return c.checkMemory()
 }
 
 // A content is a piece of an object that is at base in this call.
@@ -280,21 +280,36 @@ func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	return nil
 }
 
-// measure computes the size of an area and checks its bounds and alignment.
-func (c *contract) measure(a *area) error {
-	o, ok := a.object, false
-	a.size, ok = c.Value(c.SizeOf(o), c.is)
-	switch {
-	case o.Align > 1 && uintptr(a.at)%uintptr(o.Align) != 0:
-		return fmt.Errorf("%s is at %p, no multiple of %d", o.Name, a.at, o.Align)
-	case !ok:
-		return fmt.Errorf("the call does not tell the size of %s", o.Name)
-	case a.size > 0 && a.at == nil:
-		return fmt.Errorf("%s is nil and has %d bytes", o.Name, a.size)
-	case uint64(uintptr(a.at)) > math.MaxInt64-a.size:
-		return fmt.Errorf("%s is at %p, and ends not below 2^63", o.Name, a.at)
-	case a.size > 0 && checkptrBase(a.at) != checkptrBase(unsafe.Add(a.at, a.size-1)):
-		return fmt.Errorf("%s has %d bytes, which no allocation contains", o.Name, a.size)
+// checkMemory checks bounds and alignment of each area. It rejects areas that overlap, if
+// one of them is writable, unless the statement allows the overlap.
+func (c *contract) checkMemory() error {
+	allowed := func(x, in *area, by int64) bool {
+		return slices.ContainsFunc(c.Overlaps, func(l engine.Overlap) bool {
+			return l.Object == x.object && l.In == in.object && l.Allowed(by)
+		})
+	}
+	for i, x := range c.memory {
+		o, known := x.object, false
+		x.size, known = c.Value(c.SizeOf(o), c.is)
+		switch {
+		case o.Align > 1 && uintptr(x.at)%uintptr(o.Align) != 0:
+			return fmt.Errorf("%s is at %p, no multiple of %d", o.Name, x.at, o.Align)
+		case !known:
+			return fmt.Errorf("the call does not tell the size of %s", o.Name)
+		case x.size > 0 && x.at == nil:
+			return fmt.Errorf("%s is nil and has %d bytes", o.Name, x.size)
+		case uint64(uintptr(x.at)) > math.MaxInt64-x.size:
+			return fmt.Errorf("%s is at %p, and ends not below 2^63", o.Name, x.at)
+		case x.size > 0 && checkptrBase(x.at) != checkptrBase(unsafe.Add(x.at, x.size-1)):
+			return fmt.Errorf("%s has %d bytes, which no allocation contains", o.Name, x.size)
+		}
+		for _, y := range c.memory[:i] {
+			by := int64(uintptr(x.at) - uintptr(y.at))
+			apart := x.size == 0 || y.size == 0 || by >= int64(y.size) || -by >= int64(x.size)
+			if !apart && (o.Writable || y.object.Writable) && !allowed(x, y, by) && !allowed(y, x, -by) {
+				return fmt.Errorf("%s and %s overlap, %d bytes apart", o.Name, y.object.Name, -by)
+			}
+		}
 	}
 	return nil
 }
@@ -303,25 +318,3 @@ func (c *contract) measure(a *area) error {
 //
 //go:linkname checkptrBase runtime.checkptrBase
 func checkptrBase(p unsafe.Pointer) uintptr
-
-// checkOverlaps rejects overlaps with writable memory unless the statement allows them.
-func (c *contract) checkOverlaps() error {
-	allowed := func(x, in *area, by int64) bool {
-		return slices.ContainsFunc(c.Overlaps, func(l engine.Overlap) bool {
-			return l.Object == x.object && l.In == in.object && l.Allowed(by)
-		})
-	}
-	for i, x := range c.memory {
-		if err := c.measure(x); err != nil {
-			return err
-		}
-		for _, y := range c.memory[:i] {
-			by := int64(uintptr(x.at) - uintptr(y.at))
-			apart := x.size == 0 || y.size == 0 || by >= int64(y.size) || -by >= int64(x.size)
-			if !apart && (x.object.Writable || y.object.Writable) && !allowed(x, y, by) && !allowed(y, x, -by) {
-				return fmt.Errorf("%s and %s overlap, %d bytes apart", x.object.Name, y.object.Name, -by)
-			}
-		}
-	}
-	return nil
-}

@@ -12,7 +12,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -268,8 +267,7 @@ type Program struct {
 
 // A Layout describes how an architecture uses State.Regs.
 type Layout struct {
-	Of []string       // register of each 8-byte word; general purpose registers come first
-	at map[string]int // offsets of registers, by name
+	Of []string // register of each 8-byte word; general purpose registers come first
 }
 
 // NewLayout assigns offsets to general purpose registers, vectors and masks.
@@ -281,29 +279,20 @@ func NewLayout(words []string, vector string, count, width int, mask string, mas
 	for i := range masks {
 		l.Of = append(l.Of, fmt.Sprint(mask, i))
 	}
-	l.at = map[string]int{}
-	for i, name := range slices.Backward(l.Of) {
-		l.at[name] = 8 * i
-	}
 	return l
 }
 
 // Size returns the size of all registers in bytes.
 func (l *Layout) Size() int { return 8 * len(l.Of) }
 
-// At returns the offset of the register with the given name, or -1.
-func (l *Layout) At(name string) int {
-	if at, ok := l.at[name]; ok {
-		return at
-	}
-	return -1
-}
+// At returns the offset of the register with the given name, or a negative number.
+func (l *Layout) At(name string) int { return 8 * slices.Index(l.Of, name) }
 
 // Name returns the register at offset, with the byte's index for a vector.
 func (l *Layout) Name(offset int) string {
 	name := l.Of[offset/8]
-	if at := l.at[name]; at+8 < l.Size() && l.Of[at/8+1] == name {
-		return name + "[" + strconv.Itoa(offset-at) + "]"
+	if at := l.At(name); at+8 < l.Size() && l.Of[at/8+1] == name {
+		return fmt.Sprintf("%s[%d]", name, offset-at)
 	}
 	return name
 }

@@ -49,19 +49,16 @@ func mutants(fn *asm.Func, i int) (list []Mutant) {
 			add(fmt.Sprintf("operand %d %s", j+1, words), asm.Instr{Op: in.Op, Args: args})
 		})
 	}
-	if i+1 < len(fn.Code) && !slices.Contains(slices.Collect(maps.Values(fn.Labels)), i+1) && dependent(in, &fn.Code[i+1]) {
-		add("in the other order with the next one", fn.Code[i+1], *in)
+	if i+1 < len(fn.Code) && !slices.Contains(slices.Collect(maps.Values(fn.Labels)), i+1) {
+		if next := &fn.Code[i+1]; in.Op != next.Op && (changes(in, next) || changes(next, in)) {
+			add("in the other order with the next one", *next, *in)
+		}
 	}
 	h := fnv.New64()
 	h.Write([]byte(in.String()))
 	rand.New(rand.NewPCG(h.Sum64(), uint64(i))).Shuffle(len(list), func(a, b int) { list[a], list[b] = list[b], list[a] })
 	drop := Mutant{[]asm.Instr{{Op: "NOP"}}, i, "dropped"}
 	return append([]Mutant{drop}, list...)
-}
-
-// dependent reports whether either instruction writes an operand of the other.
-func dependent(a, b *asm.Instr) bool {
-	return a.Op != b.Op && (changes(a, b) || changes(b, a))
 }
 
 // changes reports whether a writes an operand of b.

@@ -137,21 +137,13 @@ type area struct {
 	size   uint64
 }
 
-func (c *contract) check(passed []any) error {
+// check lays out the arguments in memory, followed by an extra word, and compares them
+// with the statement.
+func (c *contract) check(arguments []any) error {
 	clear(c.values)
-	frame, err := c.frame(passed)
-	if err != nil {
-		return err
-	}
-	c.memory = []*area{{object: c.Arguments, at: unsafe.Pointer(&frame[0])}}
-	return c.compare()
-}
-
-// frame lays out the arguments in memory, followed by an extra word.
-func (c *contract) frame(values []any) ([]byte, error) {
-	frame := make([]byte, 8*len(values)+8)
+	frame := make([]byte, 8*len(arguments)+8)
 	at := int64(0)
-	for i, argument := range values {
+	for i, argument := range arguments {
 		v := reflect.ValueOf(argument)
 		size := int64(v.Type().Size())
 		at = (at + size - 1) &^ (size - 1)
@@ -163,14 +155,15 @@ func (c *contract) frame(values []any) ([]byte, error) {
 		case reflect.Uint32, reflect.Uint64:
 			binary.LittleEndian.PutUint64(frame[at:], v.Uint())
 		default:
-			return nil, fmt.Errorf("argument %d is a %T", i, argument)
+			return fmt.Errorf("argument %d is a %T", i, argument)
 		}
 		if _, declared := c.Arguments.Fixed()[at]; !declared {
-			return nil, fmt.Errorf("nothing is said of argument %d", i)
+			return fmt.Errorf("nothing is said of argument %d", i)
 		}
 		at += size
 	}
-	return frame, nil
+	c.memory = []*area{{object: c.Arguments, at: unsafe.Pointer(&frame[0])}}
+	return c.compare()
 }
 
 // compare compares memory with the statement. It repeats comparisons after a match has

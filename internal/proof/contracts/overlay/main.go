@@ -134,12 +134,18 @@ func (o *overlay) wrap(p *folder) error {
 			}
 			wrappers := ""
 			for _, d := range declaration.FindAllStringSubmatch(source, -1) {
-				if function := d[1]; files[function] != "" {
-					source = strings.Replace(source, "\nfunc "+function+"(", "\nfunc "+function+assembly+"(", 1)
-					wrappers += wrapper(d, files[function])
-					delete(files, function)
-					o.wrapped++
+				function, arguments, result := d[1], parameter.ReplaceAllString(d[2], "$1"), ""
+				if files[function] == "" {
+					continue
 				}
+				if d[3] != "" {
+					result = "return "
+				}
+				wrappers += fmt.Sprintf("\n%s {\n\tcontracts.Check(%q, %q, %s)\n\t%s%s(%s)\n}\n",
+					d[0], files[function], function, arguments, result, function+assembly, arguments)
+				source = strings.Replace(source, "\nfunc "+function+"(", "\nfunc "+function+assembly+"(", 1)
+				delete(files, function)
+				o.wrapped++
 			}
 			if wrappers == "" {
 				return source
@@ -154,14 +160,4 @@ func (o *overlay) wrap(p *folder) error {
 		return fmt.Errorf("%s: no declaration of %v", p.ImportPath, files)
 	}
 	return nil
-}
-
-func wrapper(declaration []string, file string) string {
-	function, result := declaration[1], ""
-	if declaration[3] != "" {
-		result = "return "
-	}
-	arguments := parameter.ReplaceAllString(declaration[2], "$1")
-	return fmt.Sprintf("\n%s {\n\tcontracts.Check(%q, %q, %s)\n\t%s%s(%s)\n}\n",
-		declaration[0], file, function, arguments, result, function+assembly, arguments)
 }

@@ -325,9 +325,8 @@ func (s *State) access(address term.Term, size int, wanted func(int) bool, store
 	o, offset = s.Resolve(address)
 	if wanted == nil {
 		s.check(o, offset, int64(size), store)
-		return o, offset
 	}
-	for i := range size {
+	for i := 0; wanted != nil && i < size; i++ {
 		if wanted(i) {
 			s.check(o, offset+int64(i), 1, store)
 		}
@@ -342,11 +341,10 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address &^ (align-1) for code that aligns its stack frame.
+// AlignDown returns address &^ (align-1) for code that aligns its stack frame: address
+// must be the frame's base plus align-1.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
-	// Only the usual form is supported: address is the frame's base plus align-1.
-	base := s.T.AddConst(address, -uint64(align-1))
-	o := s.Mem.bases[base]
+	o := s.Mem.bases[s.T.AddConst(address, -uint64(align-1))]
 	if align <= 0 || align&(align-1) != 0 || o == nil || o.aligned == nil {
 		return 0, false
 	}

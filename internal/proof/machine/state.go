@@ -49,10 +49,6 @@ type State struct {
 	Fork  term.Term // public condition for which both branches are followed, or 0
 	Taken *bool     // value of Fork on the branch that is followed
 
-	progress
-}
-
-type progress struct {
 	visits []int32 // number of times that each instruction was executed
 	phase  int     // next phase of executing the instruction at PC
 	wrote  bool    // the instruction has changed registers or memory
@@ -83,7 +79,7 @@ func (s *State) UndefineFlags() { s.Flags = Flags{Undefined, Undefined, Undefine
 // Begin returns a copy of s with which a new execution starts.
 func (s *State) Begin() *State {
 	c := s.Clone()
-	c.progress, c.Taken, c.bounds = progress{}, nil, nil
+	c.visits, c.phase, c.Taken, c.bounds = nil, counting, nil, nil
 	return c
 }
 

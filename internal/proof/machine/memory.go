@@ -25,10 +25,7 @@ type Object struct {
 	initial  []term.Byte         // initial bytes, from Set or Initial
 	fixed    map[int64]term.Byte // initial bytes from Set, by offset
 	sealed   bool                // Set must not be called
-
-	aligned *Object // the frame's aligned part, if this is the frame
-	whole   *Object // the frame, if this is its aligned part
-	used    span    // range of accessed bytes
+	used     span                // range of accessed bytes
 }
 
 type span struct{ low, end int64 }
@@ -40,6 +37,8 @@ const unset = ^term.Byte(0)
 type Memory struct {
 	t       *term.Store
 	objects []*Object
+	frame   *Object // the whole frame, if any
+	aligned *Object // the aligned part of the frame
 	bases   map[term.Term]*Object
 	origins map[term.Term]Place // of the initial bytes that leaves represent
 	content [][]term.Byte       // stored bytes, by object and offset
@@ -76,13 +75,13 @@ func (m *Memory) Resize(o *Object, size term.Term) {
 
 // AddFrame adds a function's frame and its aligned part (see State.AlignDown).
 func (m *Memory) AddFrame(size term.Term) *Object {
-	o := m.Add(&Object{Name: "frame", Align: 8, Writable: true}, size)
-	o.aligned = m.Add(&Object{Name: "aligned " + o.Name, Writable: true, whole: o}, m.t.Const(64, 0))
-	return o
+	m.frame = m.Add(&Object{Name: "frame", Align: 8, Writable: true}, size)
+	m.aligned = m.Add(&Object{Name: "aligned frame", Writable: true}, m.t.Const(64, 0))
+	return m.frame
 }
 
 // InFrame reports whether o is the stack frame or its aligned part.
-func (o *Object) InFrame() bool { return o.aligned != nil || o.whole != nil }
+func (o *Object) InFrame() bool { return o == o.memory.frame || o == o.memory.aligned }
 
 // Objects returns all objects in the order in which they were added.
 func (m *Memory) Objects() []*Object { return m.objects }
@@ -157,14 +156,14 @@ func (o *Object) Set(offset int64, terms ...term.Term) {
 
 // Aligned returns the aligned part of the frame o, if any, otherwise o.
 func (o *Object) Aligned() *Object {
-	if o.aligned.Align > 0 {
-		return o.aligned
+	if a := o.memory.aligned; a.Align > 0 {
+		return a
 	}
 	return o
 }
 
 // AlignedPart returns the frame's aligned part, even if State.AlignDown was not called.
-func (o *Object) AlignedPart() *Object { return o.aligned }
+func (o *Object) AlignedPart() *Object { return o.memory.aligned }
 
 // Used returns the range of offsets that covers all accesses to o.
 func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
@@ -172,13 +171,9 @@ func (o *Object) Used() (low, end int64) { return o.used.low, o.used.end }
 // Use records an access to o[low:end].
 func (o *Object) Use(low, end int64) {
 	o.used = span{min(o.used.low, low), max(o.used.end, end)}
-	whole, part := o, o.aligned
-	if o.whole != nil {
-		whole, part = o.whole, o
-	}
 	// The aligned part starts up to Align-1 bytes above the frame's base.
-	if part != nil && part.used.end+part.Align-1 > whole.used.low {
-		Fail("accesses to the %s and to the whole %s may overlap", part.Name, whole.Name)
+	if m := o.memory; m.frame != nil && m.aligned.used.end+m.aligned.Align-1 > m.frame.used.low {
+		Fail("accesses to the aligned frame and to the whole frame may overlap")
 	}
 }
 
@@ -345,16 +340,16 @@ func (s *State) Aligned(address term.Term, align int64) {
 // must be the frame's base plus align-1.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	o := s.Mem.bases[s.T.AddConst(address, -uint64(align-1))]
-	if align <= 0 || align&(align-1) != 0 || o == nil || o.aligned == nil {
+	if align <= 0 || align&(align-1) != 0 || o == nil || o != s.Mem.frame {
 		return 0, false
 	}
 	s.AlignFrame(o, align)
-	return o.aligned.Base, true
+	return s.Mem.aligned.Base, true
 }
 
 // AlignFrame gives the aligned part of the frame o its alignment and size.
 func (s *State) AlignFrame(o *Object, align int64) {
-	a := o.aligned
+	a := s.Mem.aligned
 	if a.Align != 0 && a.Align != align {
 		Fail("aligns %s to %d bytes and to %d bytes", o.Name, a.Align, align)
 	}

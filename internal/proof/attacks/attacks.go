@@ -31,17 +31,15 @@ func Read(root string) (list []*Attack, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var a *Attack
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSuffix(line, "\n")
-		if name, ok := strings.CutPrefix(line, "## "); ok {
-			list = append(list, &Attack{Name: name})
-			continue
-		}
-		if len(list) == 0 || line == "" {
-			continue
-		}
-		a := list[len(list)-1]
-		switch key, value, _ := strings.Cut(line, ": "); {
+		key, value, _ := strings.Cut(line, ": ")
+		switch name, begins := strings.CutPrefix(line, "## "); {
+		case begins:
+			a = &Attack{Name: name}
+			list = append(list, a)
+		case a == nil || line == "":
 		case key == "kernel":
 			a.Kernel = value
 		case key == "variants":

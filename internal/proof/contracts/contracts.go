@@ -168,29 +168,27 @@ func (c *contract) check(arguments []any) error {
 
 // compare compares memory with the statement. It repeats comparisons after a match has
 // determined other values.
-func (c *contract) compare() (err error) {
+func (c *contract) compare() error {
 	var waiting []content
-	for read, before := 0, 0; read < len(c.memory) || len(waiting) != before; {
-		before = len(waiting)
-		if read < len(c.memory) {
+	for read, progress := 0, true; progress; {
+		for ; read < len(c.memory); read++ {
 			if a := c.memory[read]; a.at != nil {
 				for _, p := range c.pieces[a.object] {
 					waiting = append(waiting, content{p, a.at})
 				}
 			}
-			read++
 		}
-		waiting = slices.DeleteFunc(waiting, func(p content) (done bool) {
-			if err == nil {
-				if done, err = c.match(p); err != nil {
-					err = fmt.Errorf("%s[%d]: %w", p.object.Name, p.at, err)
-				}
+		rest := waiting[:0]
+		for _, p := range waiting {
+			done, err := c.match(p)
+			if err != nil {
+				return fmt.Errorf("%s[%d]: %w", p.object.Name, p.at, err)
 			}
-			return done
-		})
-		if err != nil {
-			return err
+			if !done {
+				rest = append(rest, p)
+			}
 		}
+		waiting, progress = rest, len(rest) < len(waiting)
 	}
 	if len(waiting) > 0 {
 		p := waiting[0]

@@ -91,8 +91,7 @@ func (m *Memory) Size(o *Object) term.Term { return m.sizes[o.number] }
 
 func (m *Memory) clone() *Memory {
 	c := *m
-	c.sizes = slices.Clone(m.sizes)
-	c.content = make([][]term.Byte, len(m.content))
+	c.sizes, c.content = slices.Clone(m.sizes), slices.Clone(m.content)
 	for i, b := range m.content {
 		c.content[i] = slices.Clone(b)
 	}

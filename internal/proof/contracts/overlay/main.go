@@ -85,10 +85,8 @@ func (o *overlay) make() error {
 	out, err := list.Output()
 	for packages := json.NewDecoder(bytes.NewReader(out)); packages.More() && err == nil; {
 		var p folder
-		if err = packages.Decode(&p); err != nil {
-			return err
-		}
-		switch {
+		switch err = packages.Decode(&p); {
+		case err != nil:
 		case p.ImportPath == "testing":
 			// Report no allocations, because a check allocates.
 			err = o.edit(&p, "allocs.go", func(string) string {

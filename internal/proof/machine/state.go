@@ -248,18 +248,16 @@ func (s *State) Run(p *Program, stop int) error {
 		}
 		Fail("run executes %d instructions without reaching an end", maxSteps)
 	})
-	if split, ok := err.(*Split); ok && (s.phase != operation || !s.wrote) {
-		if s.phase == operation {
-			s.Flags = s.flags // so that the instruction can be repeated
-		}
-		return split
-	} else if ok {
+	switch _, split := err.(*Split); {
+	case err == nil || split && s.phase != operation:
+		return err
+	case split && !s.wrote:
+		s.Flags = s.flags // so that the instruction can be repeated
+		return err
+	case split:
 		err = Fault{Message: "instruction changes registers or memory before it decides a value that differs between lengths"}
 	}
-	if err != nil {
-		return fmt.Errorf("line %d: %w", p.Lines[s.PC], err)
-	}
-	return nil
+	return fmt.Errorf("line %d: %w", p.Lines[s.PC], err)
 }
 
 // step executes an instruction, or the rest of it if a Split has interrupted it.

@@ -59,7 +59,6 @@ func run(args []string) error {
 	if err := os.WriteFile(file, list, 0o600); err != nil {
 		return err
 	}
-	fmt.Printf("%d functions have a wrapper\n", o.wrapped)
 	test := exec.Command("go", append([]string{"test", "-vet=off", "-skip", skipped, "-overlay", file}, args...)...)
 	test.Stdout, test.Stderr = os.Stdout, os.Stderr
 	return test.Run()
@@ -68,9 +67,7 @@ func run(args []string) error {
 // An overlay is the JSON file for the go command's -overlay flag.
 type overlay struct {
 	Replace map[string]string // by source file
-
 	dir     string
-	wrapped int
 }
 
 // A folder is a package in the output of go list.
@@ -143,7 +140,6 @@ func (o *overlay) wrap(p *folder) error {
 					d[0], files[function], function, arguments, result, function+assembly, arguments)
 				source = strings.Replace(source, "\nfunc "+function+"(", "\nfunc "+function+assembly+"(", 1)
 				delete(files, function)
-				o.wrapped++
 			}
 			if wrappers == "" {
 				return source

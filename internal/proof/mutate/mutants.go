@@ -39,8 +39,13 @@ func mutants(fn *asm.Func, i int) (list []Mutant) {
 		return nil // removing the instruction or changing the address does not affect results
 	}
 	add := func(words string, to ...asm.Instr) { list = append(list, Mutant{to, i, words}) }
-	if other, ok := operation(in.Op); ok {
-		add("as "+other, asm.Instr{Op: other, Args: in.Args})
+	name, _, _ := strings.Cut(in.Op, ".")
+	for _, p := range pairs {
+		if at := slices.Index(p[:], name); at >= 0 {
+			other := p[1-at] + in.Op[len(name):]
+			add("as "+other, asm.Instr{Op: other, Args: in.Args})
+			break
+		}
 	}
 	for j := range in.Args {
 		others(in.Op, in.Args[j], func(o asm.Operand, words string) {
@@ -90,16 +95,6 @@ var pairs = [][2]string{
 	{"ADD", "SUB"}, {"ADDS", "SUBS"}, {"ADC", "ADD"}, {"AND", "ORR"}, {"EOR", "ORR"}, {"LSL", "LSR"}, {"MUL", "UMULH"}, {"CMP", "TST"},
 	{"BLO", "BHS"}, {"BEQ", "BNE"}, {"CBZ", "CBNZ"}, {"TBZ", "TBNZ"}, {"BLT", "BGE"},
 	{"VADD", "VSUB"}, {"VEOR", "VORR"}, {"VAND", "VORR"}, {"VZIP1", "VZIP2"}, {"VUSHR", "VSHL"}, {"VSRI", "VUSRA"}, {"VUSRA", "VUSHR"}, {"VSLI", "VSHL"},
-}
-
-func operation(op string) (string, bool) {
-	name, _, _ := strings.Cut(op, ".")
-	for _, p := range pairs {
-		if i := slices.Index(p[:], name); i >= 0 {
-			return p[1-i] + op[len(name):], true
-		}
-	}
-	return "", false
 }
 
 func others(op string, o asm.Operand, add func(o asm.Operand, words string)) {

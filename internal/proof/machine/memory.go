@@ -289,9 +289,8 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load copies len(dst) bytes at address to dst. If wanted is not nil, the load is
-// masked: Load reads byte i only if wanted(i) is true, and otherwise sets dst[i] to 0.
-// The proof fails if Load would read outside the declared objects.
+// Load copies len(dst) bytes at address to dst. If wanted is not nil, Load reads byte i
+// only if wanted(i) is true, and otherwise sets dst[i] to 0.
 func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
@@ -302,9 +301,8 @@ func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) 
 	}
 }
 
-// Store copies src to memory at address. If wanted is not nil, the store is masked:
-// Store writes byte i only if wanted(i) is true. The proof fails if Store would write
-// to read-only memory or outside the declared objects.
+// Store copies src to memory at address. If wanted is not nil, Store writes byte i only
+// if wanted(i) is true.
 func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {
@@ -315,6 +313,8 @@ func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool)
 	s.wrote = true
 }
 
+// access returns the object and the offset of an access to the wanted bytes at address,
+// which it checks.
 func (s *State) access(address term.Term, size int, wanted func(int) bool, store bool) (o *Object, offset int64) {
 	o, offset = s.Resolve(address)
 	if wanted == nil {

@@ -86,9 +86,6 @@ func (s *State) split(split *Split) (parts []func() *State) {
 
 // Decide reports whether bit, usually a branch condition, is 1.
 func (s *State) Decide(bit term.Term) bool {
-	if v, ok := s.T.IsConst(bit); ok {
-		return v != 0
-	}
 	if s.T.Op(bit) == term.Xor && s.T.Imm(bit) == 1 && len(s.T.Args(bit)) == 1 {
 		return !s.Decide(term.Term(s.T.Args(bit)[0])) // so that Fork applies to both forms of a branch
 	}

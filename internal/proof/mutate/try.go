@@ -69,11 +69,10 @@ const maxGrowth = 1 << 22
 // begin starts a new session.
 func (s *subject) begin() (err error) {
 	s.drop()
-	if s.session, err = engine.NewSession(s.part.Kernel, s.file, s.fn, s.part.Variant); err != nil {
-		return err
+	if s.session, err = engine.NewSession(s.part.Kernel, s.file, s.fn, s.part.Variant); err == nil {
+		err = s.unchanged()
+		s.limit = s.session.Size() + maxGrowth
 	}
-	err = s.unchanged()
-	s.limit = s.session.Size() + maxGrowth
 	return err
 }
 

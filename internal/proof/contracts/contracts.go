@@ -59,11 +59,8 @@ var calls = struct {
 func variantsOf(file, function string) (variants []*contract) {
 	for i := range proof.Kernels {
 		k := &proof.Kernels[i]
-		if k.File != file || k.Func != function {
-			continue
-		}
-		for _, part := range k.Parts() { // excludes segments, which Go code cannot call
-			if part.Kernel.From == "" {
+		for _, part := range k.Parts() {
+			if k.File == file && k.Func == function && part.Kernel.From == "" { // Go code cannot call a segment
 				variants = append(variants, contractOf(part.Kernel.Call(part.Variant)))
 			}
 		}

@@ -8,6 +8,7 @@ package contracts
 import (
 	"fmt"
 	"math/big"
+	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
@@ -124,16 +125,33 @@ func TestAddresses(t *testing.T) {
 // TestAllocations passes memory that is shorter than the function reads or writes.
 func TestAllocations(t *testing.T) {
 	heap := func(n int) *byte { return unsafe.SliceData(make([]byte, n)) }
+	var live [][]byte
+	defer func() { runtime.KeepAlive(live) }()
+	// short allocates n bytes and another allocation that contains p[size-1]. The runtime
+	// throws if checkptrBase gets an address in memory that is not in use.
+	short := func(n int, size uintptr) (p *byte) {
+		for {
+			next := make([]byte, n)
+			live = append(live, next)
+			start := uintptr(unsafe.Pointer(unsafe.SliceData(next)))
+			for _, other := range live {
+				p := unsafe.SliceData(other)
+				if at := uintptr(unsafe.Pointer(p)) + size - 1 - start; len(other) == n && at < uintptr(n) {
+					return p
+				}
+			}
+		}
+	}
 	nonce := [8]byte{}
 	xor := func(dst, src, key *byte) string {
 		return called(t, "chacha20 xorAVX2", dst, src, 4096, key, &nonce, uint64(0))
 	}
 	allowed(t, "sufficient sizes", xor(heap(4096), heap(4096), heap(32)))
-	refused(t, "key of 8 bytes", xor(heap(4096), heap(4096), heap(8)), "key has 32 bytes, which no allocation contains")
-	refused(t, "key of 24 bytes", xor(heap(4096), heap(4096), heap(24)), "key has 32 bytes")
-	refused(t, "last 24 bytes of a key", xor(heap(4096), heap(4096), &make([]byte, 32)[8]), "key has 32 bytes")
-	refused(t, "src of 2 KiB", xor(heap(4096), heap(2048), heap(32)), "src has 4096 bytes")
-	refused(t, "dst of 2 KiB", xor(heap(2048), heap(4096), heap(32)), "dst has 4096 bytes")
+	refused(t, "key of 8 bytes", xor(heap(4096), heap(4096), short(8, 32)), "key has 32 bytes, which no allocation contains")
+	refused(t, "key of 24 bytes", xor(heap(4096), heap(4096), short(24, 32)), "key has 32 bytes")
+	refused(t, "last 24 bytes of a key", xor(heap(4096), heap(4096), (*byte)(unsafe.Add(unsafe.Pointer(short(32, 40)), 8))), "key has 32 bytes")
+	refused(t, "src of 2 KiB", xor(heap(4096), short(2048, 4096), heap(32)), "src has 4096 bytes")
+	refused(t, "dst of 2 KiB", xor(short(2048, 4096), heap(4096), heap(32)), "dst has 4096 bytes")
 }
 
 // TestLies checks calls in which the hashed text precedes the output in the same

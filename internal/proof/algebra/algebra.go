@@ -20,16 +20,16 @@ type Algebra struct {
 	near      []term.Term // sums for which the truncated part is known
 	parts     map[term.Term][]field
 	variables map[unknown]string
-	unknowns  []unknown           // indexed by variable
-	lets      map[string]relation // indexed by variable
-	facts     []fact              // facts of the case selected by Cases
+	unknowns  []unknown       // indexed by variable
+	lets      map[string]Poly // recorded by Let; indexed by variable
+	facts     []fact          // facts of the case selected by Cases
 }
 
 // New returns an Algebra for a store.
 func New(s *term.Store) *Algebra {
 	a := &Algebra{
 		Store: s, values: map[term.Term]Poly{}, spans: map[term.Term]span{}, parts: map[term.Term][]field{},
-		variables: map[unknown]string{}, lets: map[string]relation{},
+		variables: map[unknown]string{}, lets: map[string]Poly{},
 	}
 	s.OnDrop(func() { *a = Algebra{} })
 	return a
@@ -85,7 +85,7 @@ func (a *Algebra) value(t term.Term) Poly {
 		for i, f := range fields {
 			parts[i] = a.field(f).Scaled(f.at)
 		}
-		return total(parts)
+		return total(parts...)
 	}
 	switch a.Op(t) {
 	case term.Const:
@@ -112,7 +112,7 @@ func (a *Algebra) sum(t term.Term) Poly {
 	for i, arg := range a.Args(t) {
 		parts = append(parts, a.Value(term.Term(arg)).times(a.coef(t, i)))
 	}
-	return total(parts)
+	return total(parts...)
 }
 
 func (a *Algebra) coef(t term.Term, i int) *big.Int {
@@ -192,5 +192,5 @@ func (a *Algebra) Number(shift int, words ...term.Term) Poly {
 	for i, w := range words {
 		parts[i] = a.Value(w).Scaled(shift * i)
 	}
-	return total(parts)
+	return total(parts...)
 }

@@ -143,7 +143,7 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	w, sign := a.Width(f.x), uint64(f.sign.Int64())
 	cut := one.Mul(one.Lsh(one, uint(w)), f.sign)
 	sum := a.Linear(w, 0, []term.Term{f.x, f.y, a.Extend(f.c, w)}, []uint64{1, sign, sign})
-	a.values[sum] = a.Value(f.x).Add(a.Value(f.y), f.sign).Add(a.Value(f.c), f.sign).Minus(Integer(cut))
+	a.values[sum] = a.Value(f.x).Plus(a.Value(f.y).Plus(a.Value(f.c)).times(f.sign)).Minus(Integer(cut))
 	f.sum.sub(cut)
 	a.bound(sum, f.sum.lower, f.sum.upper)
 	a.near = append(a.near, sum)

@@ -12,11 +12,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-type relation struct {
-	leaf term.Term
-	is   Poly
-}
-
 // Let records the assumption that leaf, an input of the function, is congruent to the
 // polynomial p. The modulus is not recorded, because it is an argument of the methods
 // that use the assumption, such as Congruent. The caller must make no other assumption
@@ -27,7 +22,7 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))
 	}
 	for _, m := range a.Value(leaf) {
-		a.lets[m.variables] = relation{leaf, p}
+		a.lets[m.variables] = p
 	}
 }
 
@@ -37,8 +32,8 @@ func (a *Algebra) Assumes(leaf term.Term) (found bool) {
 		found = found || x == leaf
 		return x
 	})
-	for variable, let := range a.lets {
-		for _, m := range append(Poly{{variable, one}}, let.is...) {
+	for variable, is := range a.lets {
+		for _, m := range append(Poly{{variable, one}}, is...) {
 			for left := m.variables; left != ""; left = left[4:] {
 				u := a.first(left)
 				look.Term(u.of)
@@ -61,52 +56,44 @@ func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 
 // reduced replaces each input that was passed to Let with its polynomial.
 func (a *Algebra) reduced(p Poly) Poly {
-	parts := []Poly{nil}
-	var rest []byte
-	for _, m := range p {
-		product := Constant(0)
-		rest = rest[:0]
+	parts := make([]Poly, len(p))
+	for i, m := range p {
+		parts[i] = Integer(m.times)
 		for left := m.variables; left != ""; left = left[4:] {
-			if let, ok := a.lets[left[:4]]; ok {
-				product = product.Mul(let.is)
-			} else {
-				rest = append(rest, left[:4]...)
+			factor, ok := a.lets[left[:4]]
+			if !ok {
+				factor = Poly{{left[:4], one}}
 			}
-		}
-		if len(rest) == len(m.variables) {
-			parts[0] = append(parts[0], m)
-		} else {
-			parts = append(parts, product.by(monomial{string(rest), m.times}))
+			parts[i] = parts[i].Mul(factor)
 		}
 	}
-	return total(parts)
+	return total(parts...)
 }
 
 // Holds checks the congruences for given values and solves those with one unknown.
 func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error {
-	values := &Algebra{lets: map[string]relation{}}
+	values := &Algebra{lets: map[string]Poly{}}
 	for u, variable := range a.variables {
 		if x, ok := is(u.of); ok && u.kind == value {
-			values.lets[variable] = relation{is: Integer(word(x))}
+			values.lets[variable] = Integer(word(x))
 		}
 	}
 	left := slices.Sorted(maps.Keys(a.lets))
 	for len(left) > 0 {
 		var later []string
 		for _, variable := range left {
-			let := a.lets[variable]
-			unknown, v, ok := values.reduced(let.is.Minus(a.Value(let.leaf))).solved(prime)
+			unknown, v, ok := values.reduced(a.lets[variable].Minus(Poly{{variable, one}})).solved(prime)
 			switch {
 			case !ok:
 				later = append(later, variable)
 			case unknown != "":
-				values.lets[unknown] = relation{is: Integer(v)}
+				values.lets[unknown] = Integer(v)
 			case v.Sign() != 0:
-				return fmt.Errorf("%s is not congruent to what it stands for", a.Format(let.leaf))
+				return fmt.Errorf("%s is not congruent to what it stands for", a.Format(a.first(variable).of))
 			}
 		}
 		if len(later) == len(left) {
-			return fmt.Errorf("%s stands for what is not known", a.Format(a.lets[left[0]].leaf))
+			return fmt.Errorf("%s stands for what is not known", a.Format(a.first(left[0]).of))
 		}
 		left = later
 	}

@@ -18,56 +18,47 @@ import (
 // value determined by a congruence is not within the input's bounds.
 func (a *Algebra) Model(prime *big.Int, choose func(leaf term.Term) uint64) (model map[term.Term]uint64, err error) {
 	model = map[term.Term]uint64{}
-	values := &Algebra{lets: map[string]relation{}}
-	is := map[string]unknown{}
+	values := &Algebra{lets: map[string]Poly{}}
 	for u, variable := range a.variables {
-		is[variable] = u
 		if u.kind == nothing {
-			values.lets[variable] = relation{is: Integer(named(u.name))}
+			values.lets[variable] = Integer(named(u.name))
 		}
 	}
 	give := func(variable string, v uint64) {
-		model[is[variable].of], values.lets[variable] = v, relation{is: Integer(word(v))}
+		model[a.first(variable).of], values.lets[variable] = v, Integer(word(v))
 	}
 	for _, variable := range slices.Sorted(maps.Keys(a.lets)) {
-		let := a.lets[variable]
-		limbs := a.limbs(let.is, values)
-		var rest Poly
-		for _, m := range let.is {
-			for left := m.variables; left != ""; left = left[4:] {
-				if _, known := values.lets[left[:4]]; !known && !slices.ContainsFunc(limbs, func(l monomial) bool { return l.variables == left[:4] }) {
-					give(left[:4], choose(is[left[:4]].of))
-				}
-			}
-			if !slices.ContainsFunc(limbs, func(l monomial) bool { return l.variables == m.variables }) {
+		// Limbs are variables that are subtracted. The rest of the polynomial determines them.
+		var limbs, rest Poly
+		for _, m := range a.lets[variable] {
+			if _, known := values.lets[m.variables]; len(m.variables) == 4 && m.times.Sign() < 0 && !known {
+				limbs = append(limbs, m)
+			} else {
 				rest = append(rest, m)
 			}
 		}
+		for _, m := range rest {
+			for left := m.variables; left != ""; left = left[4:] {
+				if _, known := values.lets[left[:4]]; !known {
+					give(left[:4], choose(a.first(left).of))
+				}
+			}
+		}
 		_, v, _ := values.reduced(rest).solved(prime)
+		slices.SortStableFunc(limbs, func(x, y monomial) int { return x.times.Cmp(y.times) }) // largest factor first
 		for _, limb := range limbs {
 			by := new(big.Int).Neg(limb.times)
 			q := new(big.Int).Div(v, by)
-			if limit := word(a.Info(is[limb.variables].of).Max); q.Cmp(limit) > 0 {
+			if limit := word(a.Info(a.first(limb.variables).of).Max); q.Cmp(limit) > 0 {
 				q = limit
 			}
 			v.Sub(v, by.Mul(by, q))
 			give(limb.variables, q.Uint64())
 		}
-		if info := a.Info(let.leaf); v.Cmp(word(info.Min)) < 0 || v.Cmp(word(info.Max)) > 0 {
+		if info := a.Info(a.first(variable).of); v.Cmp(word(info.Min)) < 0 || v.Cmp(word(info.Max)) > 0 {
 			return nil, fmt.Errorf("%s would be %v, not from %#x to %#x", info.Name, v, info.Min, info.Max)
 		}
 		give(variable, v.Uint64())
 	}
 	return model, nil
-}
-
-// limbs returns p's negative terms with one unknown variable, largest factor first.
-func (a *Algebra) limbs(p Poly, values *Algebra) (list []monomial) {
-	for _, m := range p {
-		if _, known := values.lets[m.variables]; len(m.variables) == 4 && m.times.Sign() < 0 && !known {
-			list = append(list, m)
-		}
-	}
-	slices.SortStableFunc(list, func(x, y monomial) int { return x.times.Cmp(y.times) })
-	return list
 }

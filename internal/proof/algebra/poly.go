@@ -8,103 +8,57 @@
 package algebra
 
 import (
-	"cmp"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 )
 
-// A Poly is an immutable, sorted list of monomials.
+// A Poly is an immutable list of monomials with different variables, sorted by them.
 type Poly []monomial
 
 // A monomial is a product of variables and an integer coefficient.
 type monomial struct {
-	variables string   // a 4-byte identifier for each variable
-	times     *big.Int // the coefficient
+	variables string   // a 4-byte identifier for each variable, in ascending order
+	times     *big.Int // the coefficient, which is not 0
 }
-
-// order compares degrees first, so that multiplying by a monomial preserves the order.
-func order(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) }
 
 var one = big.NewInt(1)
 
 // Integer returns a constant polynomial.
-func Integer(v *big.Int) Poly {
-	if v.Sign() == 0 {
-		return nil
-	}
-	return Poly{{"", new(big.Int).Set(v)}}
-}
+func Integer(v *big.Int) Poly { return sum([]monomial{{"", new(big.Int).Set(v)}}) }
 
 // Constant returns 2^k.
 func Constant(k int) Poly { return Integer(power(k)) }
 
-func total(list []Poly) Poly {
-	switch len(list) {
-	case 0:
-		return nil
-	case 1:
-		return list[0]
-	}
-	half := len(list) / 2
-	return total(list[:half]).Plus(total(list[half:]))
-}
-
-func (p Poly) by(m monomial) Poly {
-	if m.times.Sign() == 0 {
-		return nil
-	}
-	product := make(Poly, len(p))
-	same := m.times.Cmp(one) == 0
-	for i, x := range p {
-		product[i] = monomial{join(x.variables, m.variables), x.times}
-		if !same {
-			product[i].times = new(big.Int).Mul(x.times, m.times)
+// sum returns the sum of monomials. It sorts list.
+func sum(list []monomial) (p Poly) {
+	slices.SortFunc(list, func(x, y monomial) int { return strings.Compare(x.variables, y.variables) })
+	for _, m := range list {
+		if n := len(p) - 1; n >= 0 && p[n].variables == m.variables {
+			m.times = new(big.Int).Add(p[n].times, m.times)
+			p = p[:n]
+		}
+		if m.times.Sign() != 0 {
+			p = append(p, m)
 		}
 	}
-	return product
+	return p
 }
 
-func (p Poly) times(by *big.Int) Poly {
-	if by.Cmp(one) == 0 {
-		return p
-	}
-	return p.by(monomial{"", by})
-}
+// total returns the sum of polynomials.
+func total(list ...Poly) Poly { return sum(slices.Concat(list...)) }
 
 // Plus returns p + q.
-func (p Poly) Plus(q Poly) Poly {
-	switch {
-	case len(p) == 0:
-		return q
-	case len(q) == 0:
-		return p
-	}
-	sum := make(Poly, 0, len(p)+len(q))
-	for len(p) > 0 && len(q) > 0 {
-		switch c := order(p[0].variables, q[0].variables); {
-		case c < 0:
-			sum, p = append(sum, p[0]), p[1:]
-		case c > 0:
-			sum, q = append(sum, q[0]), q[1:]
-		default:
-			if c := new(big.Int).Add(p[0].times, q[0].times); c.Sign() != 0 {
-				sum = append(sum, monomial{p[0].variables, c})
-			}
-			p, q = p[1:], q[1:]
-		}
-	}
-	return append(append(sum, p...), q...)
-}
-
-// Add returns p + by·q.
-func (p Poly) Add(q Poly, by *big.Int) Poly { return p.Plus(q.times(by)) }
+func (p Poly) Plus(q Poly) Poly { return total(p, q) }
 
 // Minus returns p - q.
-func (p Poly) Minus(q Poly) Poly { return p.Add(q, big.NewInt(-1)) }
+func (p Poly) Minus(q Poly) Poly { return p.Plus(q.times(big.NewInt(-1))) }
 
 // Scaled returns 2^k·p.
 func (p Poly) Scaled(k int) Poly { return p.times(power(k)) }
+
+func (p Poly) times(by *big.Int) Poly { return p.Mul(Integer(by)) }
 
 // Power returns p^n.
 func (p Poly) Power(n int) Poly {
@@ -117,14 +71,13 @@ func (p Poly) Power(n int) Poly {
 
 // Mul returns p·q.
 func (p Poly) Mul(q Poly) Poly {
-	if len(p) < len(q) {
-		p, q = q, p
+	products := make([]monomial, 0, len(p)*len(q))
+	for _, x := range p {
+		for _, y := range q {
+			products = append(products, monomial{join(x.variables, y.variables), new(big.Int).Mul(x.times, y.times)})
+		}
 	}
-	products := make([]Poly, len(q))
-	for i, m := range q {
-		products[i] = p.by(m)
-	}
-	return total(products)
+	return sum(products)
 }
 
 func join(a, b string) string {

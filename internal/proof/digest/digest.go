@@ -49,39 +49,34 @@ func (h *Set) Term(t term.Term) uint64 {
 	if int(t) < len(h.known) && h.known[t] != 0 {
 		return h.known[t]
 	}
-	v := Mix(uint64(h.Op(t)), uint64(h.Width(t)), h.Imm(t))
-	switch h.Op(t) {
-	case term.Leaf:
-		info := h.Info(t)
-		v = Mix(uint64(term.Leaf), uint64(h.Width(t)), Text(fmt.Sprintf("%s %t %d %d", info.Name, info.Public, info.Min, info.Max)))
-	case term.Join:
-		var b [8]term.Byte
-		h.Bytes(b[:], t)
-		for i := range h.Width(t) / 8 {
-			v = Mix(v, h.Byte(b[i]))
-		}
-	case term.Apply:
+	op := h.Op(t)
+	v := Mix(uint64(op), uint64(h.Width(t)), h.Imm(t))
+	if op == term.Apply {
 		v = Mix(v, Text(h.Func(t).Name))
-		if !h.Func(t).Commutative {
-			for _, arg := range h.Args(t) {
-				v = Mix(v, h.Term(term.Term(arg)))
-			}
-			break
+	}
+	switch {
+	case op == term.Leaf:
+		info := h.Info(t)
+		v = Mix(uint64(op), uint64(h.Width(t)), Text(fmt.Sprintf("%s %t %d %d", info.Name, info.Public, info.Min, info.Max)))
+	case op == term.Join:
+		for _, arg := range h.Args(t) {
+			v = Mix(v, h.Byte(term.Byte(arg)))
 		}
-		fallthrough
+	case op == term.Apply && !h.Func(t).Commutative:
+		for _, arg := range h.Args(t) {
+			v = Mix(v, h.Term(term.Term(arg)))
+		}
 	default:
 		for i, arg := range h.Args(t) {
 			coef := uint64(1)
-			if h.Op(t) == term.Sum {
+			if op == term.Sum {
 				coef = h.Coef(t, i)
 			}
 			v += Mix(h.Term(term.Term(arg)), coef)
 		}
 		v = Mix(v)
 	}
-	if more := int(t) + 1 - len(h.known); more > 0 {
-		h.known = append(h.known, make([]uint64, more)...)
-	}
+	h.known = append(h.known, make([]uint64, h.Len()-len(h.known))...)
 	h.known[t] = v
 	return v
 }

@@ -83,7 +83,8 @@ func (a *Algebra) value(t term.Term) Poly {
 	if fields, ok := a.fields(t); ok {
 		parts := make([]Poly, len(fields))
 		for i, f := range fields {
-			parts[i] = a.field(f).Scaled(f.at)
+			low, high := a.above(f.of, f.from), a.above(f.of, f.from+f.bits)
+			parts[i] = low.Minus(high.Scaled(f.bits)).Scaled(f.at)
 		}
 		return total(parts...)
 	}
@@ -129,9 +130,9 @@ func (a *Algebra) apply(t term.Term) (Poly, bool) {
 	w := a.Width(x)
 	switch a.Func(t) {
 	case term.Product:
-		return a.lower(x, y, w), true
+		return a.Value(x).Mul(a.Value(y)).Minus(a.upper(x, y).Scaled(w)), true
 	case term.ProductHigh:
-		return a.upper(x, y, w), true
+		return a.upper(x, y), true
 	case term.CarryOf:
 		c := term.Term(args[2])
 		sum := a.Add(a.Add(x, y), a.Extend(c, w))
@@ -145,25 +146,21 @@ func (a *Algebra) apply(t term.Term) (Poly, bool) {
 	return nil, false
 }
 
-// lower returns x·y modulo 2^bits.
-func (a *Algebra) lower(x, y term.Term, bits int) Poly {
-	return a.Value(x).Mul(a.Value(y)).Minus(a.upper(x, y, bits).Scaled(bits))
-}
-
-// upper returns x·y / 2^bits, rounded down.
-func (a *Algebra) upper(x, y term.Term, bits int) Poly {
-	if new(big.Int).Mul(a.UpperBound(x), a.UpperBound(y)).BitLen() <= bits {
+// upper returns the upper half of x·y.
+func (a *Algebra) upper(x, y term.Term) Poly {
+	w := a.Width(x)
+	if new(big.Int).Mul(a.UpperBound(x), a.UpperBound(y)).BitLen() <= w {
 		return nil
 	}
 	for _, t := range [2][2]term.Term{{x, y}, {y, x}} {
-		if c, ok := a.IsConst(t[0]); ok && bits == a.Width(x) { // the lower half is represented as a sum
-			all := a.Value(t[1]).Mul(Integer(word(c)))
-			if v, err := all.Minus(a.Value(a.Scale(t[1], c))).shifted(a.Width(x)); err == nil {
+		if c, ok := a.IsConst(t[0]); ok { // the lower half is represented as a sum
+			all := a.Value(t[1]).times(word(c))
+			if v, err := all.Minus(a.Value(a.Scale(t[1], c))).shifted(w); err == nil {
 				return v
 			}
 		}
 	}
-	return a.variable(unknown{kind: upper, of: min(x, y), and: max(x, y), bit: bits})
+	return a.variable(unknown{kind: upper, of: min(x, y), and: max(x, y), bit: w})
 }
 
 // Hash returns a hash of p that does not depend on variable numbering.

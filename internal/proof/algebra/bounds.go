@@ -76,7 +76,7 @@ func (a *Algebra) span(t term.Term) span {
 	s, ok := a.spans[t]
 	if !ok {
 		s = a.makeSpan(t)
-		if all := new(big.Int).Sub(power(a.Width(t)), big.NewInt(1)); s.upper == nil || s.upper.Cmp(all) > 0 {
+		if all := new(big.Int).Sub(power(a.Width(t)), one); s.upper.Cmp(all) > 0 {
 			s.upper = all
 		}
 		a.spans[t] = s
@@ -84,7 +84,7 @@ func (a *Algebra) span(t term.Term) span {
 	return s
 }
 
-// makeSpan derives bounds from the operands of t. Nil means no upper bound.
+// makeSpan derives bounds from the operands of t. The upper bound may exceed the width.
 func (a *Algebra) makeSpan(t term.Term) span {
 	s := span{new(big.Int), new(big.Int)}
 	if fields, ok := a.fields(t); ok {
@@ -94,7 +94,7 @@ func (a *Algebra) makeSpan(t term.Term) span {
 			if upper.BitLen() <= f.bits { // the field consists of the term's upper bits
 				lower.Rsh(of.lower, uint(f.from))
 			} else {
-				upper.Sub(power(f.bits), big.NewInt(1))
+				upper.Sub(power(f.bits), one)
 			}
 			s.add(span{lower, upper}, power(f.at))
 		}
@@ -112,9 +112,18 @@ func (a *Algebra) makeSpan(t term.Term) span {
 			return s
 		}
 	case term.Apply:
-		return span{s.lower, a.upperOf(t)}
+		switch a.Func(t) {
+		case term.Product, term.ProductHigh:
+			s.upper.Mul(a.UpperBound(term.Term(a.Args(t)[0])), a.UpperBound(term.Term(a.Args(t)[1])))
+			if a.Func(t) == term.ProductHigh {
+				s.upper.Rsh(s.upper, uint(a.Width(t)))
+			}
+			return s
+		case term.CarryOf, term.BorrowOf, term.IsZero, term.SignedLess:
+			return span{s.lower, one}
+		}
 	}
-	return span{s.lower, nil}
+	return span{s.lower, power(a.Width(t))}
 }
 
 func (a *Algebra) extent(t term.Term) span {
@@ -131,20 +140,4 @@ func (a *Algebra) cut(t term.Term) (*big.Int, bool) {
 	s.lower.Rsh(s.lower, w)
 	s.upper.Rsh(s.upper, w)
 	return new(big.Int).Lsh(s.upper, w), s.lower.Cmp(s.upper) == 0
-}
-
-func (a *Algebra) upperOf(t term.Term) *big.Int {
-	product := func(above int) *big.Int {
-		p := new(big.Int).Mul(a.UpperBound(term.Term(a.Args(t)[0])), a.UpperBound(term.Term(a.Args(t)[1])))
-		return p.Rsh(p, uint(above))
-	}
-	switch a.Func(t) {
-	case term.Product:
-		return product(0)
-	case term.ProductHigh:
-		return product(a.Width(t))
-	case term.CarryOf, term.BorrowOf, term.IsZero, term.SignedLess:
-		return big.NewInt(1)
-	}
-	return nil
 }

@@ -68,22 +68,36 @@ func (a *Algebra) makeFields(t term.Term) (all []field, ok bool) {
 			mask &^= 1<<(low+n) - 1<<low
 		}
 	case term.Or:
-		for _, arg := range a.Args(t) {
-			all = append(all, a.trimmed(a.fieldsOf(term.Term(arg)))...)
-		}
-		slices.SortFunc(all, func(x, y field) int { return cmp.Compare(x.at, y.at) })
-		for i := 1; i < len(all); i++ {
-			if all[i-1].at+all[i-1].bits > all[i].at {
-				return nil, false
-			}
-		}
 		if a.Imm(t) != 0 {
 			return nil, false
+		}
+		for _, arg := range a.Args(t) {
+			all = append(all, a.fieldsOf(term.Term(arg))...)
 		}
 	default:
 		return nil, false
 	}
-	return joined(a.trimmed(all)), true
+	return a.joined(all)
+}
+
+// joined sorts fields, removes bits that are always 0 and joins adjacent fields. ok is
+// false if fields overlap.
+func (a *Algebra) joined(in []field) (out []field, ok bool) {
+	slices.SortFunc(in, func(x, y field) int { return cmp.Compare(x.at, y.at) })
+	for _, f := range in {
+		f.bits = min(f.bits, a.UpperBound(f.of).BitLen()-f.from)
+		last := len(out) - 1
+		switch {
+		case f.bits <= 0:
+		case last >= 0 && out[last].at+out[last].bits > f.at:
+			return nil, false
+		case last >= 0 && out[last].of == f.of && out[last].from+out[last].bits == f.from && out[last].at+out[last].bits == f.at:
+			out[last].bits += f.bits
+		default:
+			out = append(out, f)
+		}
+	}
+	return out, true
 }
 
 // halved divides the sum t by the largest possible power of 2.
@@ -114,30 +128,6 @@ func part(in []field, from, n, at int) (out []field) {
 		}
 	}
 	return out
-}
-
-func (a *Algebra) trimmed(in []field) (out []field) {
-	for _, f := range in {
-		if f.bits = min(f.bits, a.UpperBound(f.of).BitLen()-f.from); f.bits > 0 {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-func joined(in []field) (out []field) {
-	for _, f := range in {
-		if n := len(out) - 1; n >= 0 && out[n].of == f.of && out[n].from+out[n].bits == f.from && out[n].at+out[n].bits == f.at {
-			out[n].bits += f.bits
-		} else {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-func (a *Algebra) field(f field) Poly {
-	return a.above(f.of, f.from).Minus(a.above(f.of, f.from+f.bits).Scaled(f.bits))
 }
 
 // above returns t / 2^k, rounded down.

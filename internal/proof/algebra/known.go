@@ -19,48 +19,42 @@ func (a *Algebra) EvaluateKnown(p Poly, modeled bool, valueOf func(term.Term) (u
 			return nil, false // the values contradict the case
 		}
 	}
+	ok = true
+	number := func(t term.Term) *big.Int {
+		x, known := valueOf(t)
+		ok = ok && known
+		return word(x)
+	}
 	sum = new(big.Int)
 	for _, m := range p {
 		product := new(big.Int).Set(m.times)
-		for v := m.variables; v != ""; v = v[4:] {
-			x, ok := a.numberKnown(a.first(v), modeled, valueOf)
-			if !ok {
-				return nil, false
-			}
-			product.Mul(product, x)
+		for v := m.variables; v != "" && ok; v = v[4:] {
+			u := a.first(v)
+			ok = u.kind != nothing || modeled
+			product.Mul(product, a.evaluated(u, number))
 		}
 		sum.Add(sum, product)
 	}
-	return sum, true
+	return sum, ok
 }
 
 func named(name string) *big.Int { return word(0x123456789abcdef + uint64(len(name))) }
 
-func (a *Algebra) numberKnown(u unknown, modeled bool, valueOf func(term.Term) (uint64, bool)) (*big.Int, bool) {
-	if u.kind == nothing {
-		return named(u.name), modeled
-	}
-	x, ok := valueOf(u.of)
-	if !ok {
-		return nil, false
-	}
+func (a *Algebra) evaluated(u unknown, number func(term.Term) *big.Int) *big.Int {
 	switch u.kind {
 	case value:
-		return word(x), true
+		return number(u.of)
 	case above:
-		return word(x >> u.bit), true
+		return new(big.Int).Rsh(number(u.of), uint(u.bit))
 	case upper:
-		y, ok := valueOf(u.and)
-		return new(big.Int).Rsh(new(big.Int).Mul(word(x), word(y)), uint(u.bit)), ok
+		return new(big.Int).Rsh(new(big.Int).Mul(number(u.of), number(u.and)), uint(u.bit))
+	case nothing:
+		return named(u.name)
 	}
 	// The kind is wraps: count how often the sum wraps around.
 	all := word(a.Imm(u.of))
 	for i, arg := range a.Args(u.of) {
-		y, ok := valueOf(term.Term(arg))
-		if !ok {
-			return nil, false
-		}
-		all.Add(all, new(big.Int).Mul(word(y), a.coef(u.of, i)))
+		all.Add(all, new(big.Int).Mul(number(term.Term(arg)), a.coef(u.of, i)))
 	}
-	return all.Sub(all, word(x)).Rsh(all, uint(a.Width(u.of))), true
+	return all.Sub(all, number(u.of)).Rsh(all, uint(a.Width(u.of)))
 }

@@ -99,29 +99,29 @@ func (a *Algebra) flag(bit term.Term) (f flag, ok bool) {
 		return f, false
 	}
 	args := a.Args(bit)
-	x, y, c := term.Term(args[0]), term.Term(args[min(1, len(args)-1)]), a.Const(8, 0)
-	w, sign, limit := a.Width(x), big.NewInt(-1), new(big.Int)
+	x, y := term.Term(args[0]), term.Term(args[min(1, len(args)-1)])
+	w := a.Width(x)
+	f = flag{x, y, a.Const(8, 0), big.NewInt(-1), new(big.Int), span{new(big.Int), new(big.Int)}}
 	switch a.Func(bit) {
 	case term.CarryOf:
-		c, sign, limit = term.Term(args[2]), big.NewInt(1), power(w)
+		f.c, f.sign, f.limit = term.Term(args[2]), one, power(w)
 	case term.BorrowOf:
-		c = term.Term(args[2])
+		f.c = term.Term(args[2])
 	case term.SignedLess: // if possible, express the comparison of a difference with 0 as a borrow
 		if y != a.Const(w, 0) || a.Op(x) != term.Sum {
 			return f, false
 		}
-		y = a.Const(w, -a.Imm(x))
-		x = a.Add(x, y)
-		if a.UpperBound(x).BitLen() >= w || a.UpperBound(y).BitLen() >= w {
+		f.y = a.Const(w, -a.Imm(x))
+		f.x = a.Add(x, f.y)
+		if a.UpperBound(f.x).BitLen() >= w || a.UpperBound(f.y).BitLen() >= w {
 			return f, false
 		}
 	default:
 		return f, false
 	}
-	f = flag{x, y, c, sign, limit, span{new(big.Int), new(big.Int)}}
-	f.sum.add(a.span(x), big.NewInt(1))
-	f.sum.add(a.span(y), sign)
-	f.sum.add(a.span(c), sign)
+	f.sum.add(a.span(f.x), one)
+	f.sum.add(a.span(f.y), f.sign)
+	f.sum.add(a.span(f.c), f.sign)
 	return f, true
 }
 
@@ -131,17 +131,19 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 		a.assume(of, !value)
 		return
 	}
-	one := new(big.Int)
+	a.values[bit] = nil
 	if value {
-		one.SetInt64(1)
+		a.values[bit] = Constant(0)
 	}
-	a.values[bit] = Integer(one)
 	f, ok := a.flag(bit)
 	if !ok {
 		return
 	}
 	w, sign := a.Width(f.x), uint64(f.sign.Int64())
-	cut := one.Mul(one.Lsh(one, uint(w)), f.sign)
+	cut := new(big.Int)
+	if value {
+		cut.Mul(power(w), f.sign)
+	}
 	sum := a.Linear(w, 0, []term.Term{f.x, f.y, a.Extend(f.c, w)}, []uint64{1, sign, sign})
 	a.values[sum] = a.Value(f.x).Plus(a.Value(f.y).Plus(a.Value(f.c)).times(f.sign)).Minus(Integer(cut))
 	f.sum.sub(cut)

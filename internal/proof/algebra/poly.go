@@ -8,6 +8,7 @@
 package algebra
 
 import (
+	"bytes"
 	"fmt"
 	"math/big"
 	"slices"
@@ -84,16 +85,8 @@ func join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
-	out := make([]byte, 0, 64)
-	for a != "" && b != "" {
-		if a[:4] <= b[:4] {
-			out, a = append(out, a[:4]...), a[4:]
-		} else {
-			out, b = append(out, b[:4]...), b[4:]
-		}
-	}
-	out = append(append(out, a...), b...)
-	return string(out)
+	variables := slices.SortedFunc(slices.Chunk([]byte(a+b), 4), bytes.Compare)
+	return string(slices.Concat(variables...))
 }
 
 // Known returns the value of p if p has no variables.

@@ -81,12 +81,12 @@ func (a *Algebra) Value(t term.Term) Poly {
 
 func (a *Algebra) value(t term.Term) Poly {
 	if fields, ok := a.fields(t); ok {
-		parts := make([]Poly, len(fields))
-		for i, f := range fields {
+		var sum Poly
+		for _, f := range fields {
 			low, high := a.above(f.of, f.from), a.above(f.of, f.from+f.bits)
-			parts[i] = low.Minus(high.Scaled(f.bits)).Scaled(f.at)
+			sum = sum.Plus(low.Minus(high.Scaled(f.bits)).Scaled(f.at))
 		}
-		return total(parts...)
+		return sum
 	}
 	switch a.Op(t) {
 	case term.Const:
@@ -184,10 +184,9 @@ func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
 }
 
 // Number returns Σ 2^(shift·i)·words[i].
-func (a *Algebra) Number(shift int, words ...term.Term) Poly {
-	parts := make([]Poly, len(words))
+func (a *Algebra) Number(shift int, words ...term.Term) (sum Poly) {
 	for i, w := range words {
-		parts[i] = a.Value(w).Scaled(shift * i)
+		sum = sum.Plus(a.Value(w).Scaled(shift * i))
 	}
-	return total(parts...)
+	return sum
 }

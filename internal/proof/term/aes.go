@@ -3,7 +3,10 @@
 
 package term
 
-import "sync"
+import (
+	"math/bits"
+	"sync"
+)
 
 // These functions implement AES (FIPS 197, section 5.1). A column is 4 bytes.
 var (
@@ -29,23 +32,18 @@ func times(a, b uint8) (p uint8) {
 	return p
 }
 
-// sBox applies the affine map to a's inverse, a^254.
-func sBox(a uint8) uint8 {
-	inverse := uint8(1)
-	for range 254 {
-		inverse = times(inverse, a)
-	}
-	out := uint8(0x63)
-	for i := range 5 {
-		out ^= inverse<<i | inverse>>(8-i)
-	}
-	return out
-}
-
+// sBoxes applies the affine map to each byte's inverse, a^254.
 var sBoxes = sync.OnceValue(func() *[256]uint8 {
 	var table [256]uint8
-	for i := range table {
-		table[i] = sBox(uint8(i))
+	for a := range table {
+		inverse := uint8(1)
+		for range 254 {
+			inverse = times(inverse, uint8(a))
+		}
+		table[a] = 0x63
+		for i := range 5 {
+			table[a] ^= bits.RotateLeft8(inverse, i)
+		}
 	}
 	return &table
 })

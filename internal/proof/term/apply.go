@@ -10,21 +10,26 @@ import (
 
 // Apply returns f applied to terms. It evaluates constants.
 func (s *Store) Apply(f *Func, width int, imm uint64, terms ...Term) Term {
-	args, known := make([]uint32, 0, 8), true
+	var values []uint64
+	args := make([]uint32, 0, 8)
 	for _, t := range terms {
-		args, known = append(args, uint32(t)), known && s.nodes[t].op == Const
-	}
-	if known {
-		values := make([]uint64, len(terms))
-		for i, t := range terms {
-			values[i] = s.nodes[t].imm
+		args = append(args, uint32(t))
+		if v, ok := s.IsConst(t); ok {
+			values = append(values, v)
 		}
+	}
+	if len(values) == len(terms) {
 		return s.Const(width, f.Eval(width, imm, values))
 	}
 	if f.Commutative {
 		slices.Sort(args)
 	}
-	return s.intern(node{op: Apply, fn: s.number(f), width: uint8(width), imm: imm}, args, nil)
+	fn := slices.Index(s.funcs, f)
+	if fn < 0 {
+		fn = len(s.funcs)
+		s.funcs = append(s.funcs, f)
+	}
+	return s.intern(node{op: Apply, fn: uint8(fn), width: uint8(width), imm: imm}, args, nil)
 }
 
 // Mul returns a·b modulo 2^width.
@@ -55,62 +60,60 @@ func (s *Store) Less(a, b Term) Term { return s.Apply(SignedLess, 8, uint64(s.Wi
 
 // Choose returns a if c is 1 and b if c is 0.
 func (s *Store) Choose(c, a, b Term) Term {
-	if v, ok := s.IsConst(c); ok {
-		if v == 1 {
-			return a
-		}
+	v, known := s.IsConst(c)
+	switch width := s.Width(a); {
+	case known && v == 1:
+		return a
+	case known:
 		return b
+	case a == s.Const(width, 1) && b == s.Const(width, 0):
+		return s.Extend(c, width)
+	default:
+		return s.Apply(Choice, width, 0, c, a, b)
 	}
-	if x, ok := s.IsConst(a); ok && x == 1 {
-		if y, ok := s.IsConst(b); ok && y == 0 {
-			return s.Extend(c, s.Width(a))
-		}
-	}
-	return s.Apply(Choice, s.Width(a), 0, c, a, b)
 }
 
-// These operations are predefined. Packages that define instructions add their own.
+// The values of imm are widths of operands. Eval need not truncate its result.
 var (
-	Product = &Func{Name: "mul", Commutative: true, Eval: func(w int, _ uint64, a []uint64) uint64 {
-		return a[0] * a[1] & mask(w)
+	Product = &Func{Name: "mul", Commutative: true, Eval: func(_ int, _ uint64, a []uint64) uint64 {
+		return a[0] * a[1]
 	}}
 	ProductHigh = &Func{Name: "mulhi", Commutative: true, Eval: func(w int, _ uint64, a []uint64) uint64 {
 		hi, lo := bits.Mul64(a[0], a[1])
-		if w == 64 {
-			return hi
-		}
-		return lo >> w & mask(w)
+		return hi | lo>>w
 	}}
 	CarryOf = &Func{Name: "carry", Eval: func(_ int, w uint64, a []uint64) uint64 {
 		sum, c := bits.Add64(a[0], a[1], a[2])
-		if w < 64 {
-			return sum >> w & 1
-		}
-		return c
+		return c | sum>>w
 	}}
 	BorrowOf = &Func{Name: "borrow", Eval: func(_ int, _ uint64, a []uint64) uint64 {
 		_, c := bits.Sub64(a[0], a[1], a[2])
 		return c
 	}}
 	IsZero = &Func{Name: "zero", Eval: func(_ int, _ uint64, a []uint64) uint64 {
-		if a[0] == 0 {
-			return 1
-		}
-		return 0
+		return number(a[0] == 0)
 	}}
 	SignedLess = &Func{Name: "less", Eval: func(_ int, w uint64, a []uint64) uint64 {
-		if int64(a[0]<<(64-w)) < int64(a[1]<<(64-w)) {
-			return 1
-		}
-		return 0
+		return number(int64(a[0]<<(64-w)) < int64(a[1]<<(64-w)))
 	}}
 	Choice = &Func{Name: "choose", Eval: func(_ int, _ uint64, a []uint64) uint64 {
-		if a[0] == 1 {
-			return a[1]
+		return a[1+number(a[0] != 1)]
+	}}
+	MaskOf = &Func{Name: "mask", Eval: func(_ int, _ uint64, a []uint64) (m uint64) {
+		for i, bit := range a {
+			m |= bit << i
 		}
-		return a[2]
+		return m
 	}}
 )
+
+// number returns 1 for true and 0 for false.
+func number(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
 
 // Mul52 returns the low half of the 104-bit product, as in VPMADD52LUQ.
 func (s *Store) Mul52(a, b Term) Term {
@@ -124,14 +127,6 @@ func (s *Store) Mul52High(a, b Term) Term {
 	a, b = s.And(a, m), s.And(b, m)
 	return s.Or(s.Shl(s.MulHigh(a, b), 12), s.Shr(s.Mul(a, b), 52))
 }
-
-// MaskOf packs eight terms, each 0 or 1, into a byte.
-var MaskOf = &Func{Name: "mask", Eval: func(_ int, _ uint64, a []uint64) (m uint64) {
-	for i, bit := range a {
-		m |= bit << i
-	}
-	return m
-}}
 
 // Mask packs bits into a byte, lowest first. Missing bits are 0.
 func (s *Store) Mask(bits []Term) Term {

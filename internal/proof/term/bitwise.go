@@ -27,14 +27,19 @@ func neutral(op Op, width int) uint64 {
 	return 0
 }
 
+// fold returns a op b, which may have bits beyond the width of the operands.
 func fold(op Op, a, b uint64) uint64 {
 	switch op {
 	case Xor:
 		return a ^ b
 	case And:
 		return a & b
+	case Or:
+		return a | b
+	case Shl:
+		return a << b
 	}
-	return a | b
+	return a >> b
 }
 
 // bitwise returns a op b in normal form: flattened, sorted, with constants combined.
@@ -61,21 +66,18 @@ func (s *Store) bitwise(op Op, a, b Term) Term {
 	}
 	slices.Sort(args)
 	args = unique(op, args)
-	if op == Or && imm == mask(width) || op == And && imm == 0 || len(args) == 0 {
+	switch {
+	case len(args) == 0, op == Or && imm == mask(width), op == And && imm == 0:
 		return s.Const(width, imm)
-	}
-	if op == And && len(args) == 1 {
+	case len(args) == 1 && op == And:
 		return s.masked(Term(args[0]), imm)
-	}
-	if len(args) == 1 && imm == neutral(op, width) {
+	case len(args) == 1 && imm == 0:
 		return Term(args[0])
-	}
-	if len(args) == 1 && op == Xor {
+	case len(args) == 1 && op == Xor:
 		if t, ok := s.rotated(op, Term(args[0]), s.Const(width, imm)); ok {
 			return t
 		}
-	}
-	if len(args) == 2 && imm == 0 && op != And {
+	case len(args) == 2 && imm == 0 && op != And:
 		if t, ok := s.rotation(Term(args[0]), Term(args[1])); ok {
 			return t
 		}
@@ -122,10 +124,7 @@ func (s *Store) byBytes(op Op, a, b Term) (Term, bool) {
 	if x, y := s.nodes[a].op, s.nodes[b].op; x != Join && y != Join && x != Const && y != Const {
 		return 0, false
 	}
-	var x, y [8]Byte
-	s.Bytes(x[:], a)
-	s.Bytes(y[:], b)
-	size := s.Width(a) / 8
+	x, y, size := s.bytes(a), s.bytes(b), s.Width(a)/8
 	for i := range size {
 		if _, known := s.ByteValue(y[i]); known {
 			x[i], y[i] = y[i], x[i]
@@ -211,7 +210,7 @@ func (s *Store) possibleBits(t Term, depth int) uint64 {
 		low, _ := s.lowest(t)
 		return mask(int(n.width))&^mask(low) | n.imm&mask(low)
 	case Shl, Shr:
-		return shifted(n.op, s.possibleBits(Term(s.args(n)[0]), depth-1), n.imm) & mask(int(n.width))
+		return fold(n.op, s.possibleBits(Term(s.args(n)[0]), depth-1), n.imm) & mask(int(n.width))
 	}
 	return mask(int(n.width))
 }

@@ -28,6 +28,11 @@ func (s *Store) Bytes(dst []Byte, t Term) {
 	}
 }
 
+func (s *Store) bytes(t Term) (b [8]Byte) {
+	s.Bytes(b[:], t)
+	return b
+}
+
 // ConstByte returns a constant byte.
 func ConstByte(v uint8) Byte { return Byte(v) << 3 }
 
@@ -74,10 +79,9 @@ func (s *Store) slice(t Term, at, size int, part func(Term) Term) Term {
 	return result
 }
 
-// part returns bytes [at, at+size) of t.
+// part returns bytes [at, at+size) of t. Bytes beyond the width of t are 0.
 func (s *Store) part(t Term, at, size int) Term {
-	var b [8]Byte
-	s.Bytes(b[:], t)
+	b := s.bytes(t)
 	return s.Gather(b[at : at+size])
 }
 
@@ -102,15 +106,11 @@ func (s *Store) Extend(t Term, width int) Term {
 	if s.Width(t) == width {
 		return t
 	}
-	var b [8]Byte
-	s.Bytes(b[:], t)
-	return s.Gather(b[:width/8]) // the other bytes of b are the byte 0
+	return s.part(t, 0, width/8)
 }
 
 // Low returns the lowest width bits of t.
-func (s *Store) Low(t Term, width int) Term {
-	return s.part(t, 0, width/8)
-}
+func (s *Store) Low(t Term, width int) Term { return s.part(t, 0, width/8) }
 
 // Same reports whether a and b are provably equal.
 func (s *Store) Same(a, b Byte) bool {
@@ -135,27 +135,19 @@ func (s *Store) narrow(b Byte, sums bool) Term {
 	t, at := b.Of()
 	switch n := &s.nodes[t]; {
 	case n.bitwise():
-		return s.slice(t, at, 1, func(a Term) Term {
-			var bytes [8]Byte
-			s.Bytes(bytes[:], a)
-			return s.narrow(bytes[at], sums)
-		})
+		return s.slice(t, at, 1, func(a Term) Term { return s.narrow(s.bytes(a)[at], sums) })
 	case sums && n.op == Sum && 8*(at+1) < int(n.width):
-		var bytes [8]Byte
 		sum := s.lower(t, 8*(at+1))
-		s.Bytes(bytes[:], sum)
-		if bytes[at] != Byte(uint32(sum)<<3|uint32(at)) {
-			return s.narrow(bytes[at], true)
+		if b = s.bytes(sum)[at]; b != Byte(uint32(sum)<<3|uint32(at)) {
+			return s.narrow(b, sums)
 		}
-		b = bytes[at]
 	}
 	return s.Gather([]Byte{b})
 }
 
 // lower is like Low, but also narrows the operands of a sum.
 func (s *Store) lower(t Term, width int) Term {
-	var bytes [8]Byte
-	s.Bytes(bytes[:], t)
+	bytes := s.bytes(t)
 	of, at := bytes[0].Of()
 	n := &s.nodes[of]
 	if n.op != Sum || at != 0 {

@@ -10,10 +10,11 @@ type Evaluation struct {
 	id   uint32 // 0 if values are not cached
 }
 
-// A value is the latest value of a term. All Evaluations share one slice of values.
-type value struct {
-	id uint32 // the Evaluation, or 0
-	v  uint64
+// latest contains the latest result for a term. All Evaluations share one slice of results,
+// and so do all Substitutions, because most are used briefly, one after the other.
+type latest[T any] struct {
+	id     uint32 // of the Evaluation or Substitution
+	result T
 }
 
 // Evaluate returns an Evaluation in which leaf gives the values of leaves.
@@ -31,14 +32,15 @@ func (e *Evaluation) Byte(b Byte) uint8 {
 // Term returns the value of a term.
 func (e *Evaluation) Term(t Term) uint64 {
 	s := e.s
-	if int(t) < len(s.values) && e.id != 0 && s.values[t].id == e.id {
-		return s.values[t].v
+	if e.id == 0 {
+		return e.value(t)
+	}
+	if int(t) < len(s.values) && s.values[t].id == e.id {
+		return s.values[t].result
 	}
 	v := e.value(t)
-	if e.id != 0 {
-		s.values = cover(s.values, s)
-		s.values[t] = value{e.id, v}
-	}
+	s.values = cover(s.values, s)
+	s.values[t] = latest[uint64]{e.id, v}
 	return v
 }
 
@@ -64,7 +66,7 @@ func (e *Evaluation) value(t Term) uint64 {
 			v = fold(n.op, v, arg(i))
 		}
 	case Shl, Shr:
-		v = shifted(n.op, arg(0), n.imm)
+		v = fold(n.op, arg(0), n.imm)
 	case Rot:
 		v = arg(0)<<n.imm | arg(0)>>(uint64(n.width)-n.imm)
 	case Apply:

@@ -11,6 +11,7 @@ import (
 // Format formats a term, abbreviating operands below a few levels.
 func (s *Store) Format(t Term) string { return short(s.format(t, 4)) }
 
+// FormatByte formats a byte like Format.
 func (s *Store) FormatByte(b Byte) string { return short(s.formatByte(b, 4)) }
 
 func short(s string) string {
@@ -53,11 +54,11 @@ func (s *Store) format(t Term, depth int) string {
 	if n.op != Join && n.imm != neutral(n.op, int(n.width)) {
 		parts = append(parts, fmt.Sprintf("%#x", n.imm))
 	}
-	if between, ok := map[Op]string{Sum: " + ", Xor: " ^ ", And: " & ", Or: " | "}[n.op]; ok {
-		return "(" + strings.Join(parts, between) + ")"
-	}
-	name := map[Op]string{Join: "join", Shl: "shl", Shr: "shr", Rot: "rot"}[n.op]
-	if n.op == Apply {
+	name := [...]string{Join: "join", Sum: " + ", Xor: " ^ ", And: " & ", Or: " | ", Shl: "shl", Shr: "shr", Rot: "rot", Apply: ""}[n.op]
+	switch n.op {
+	case Sum, Xor, And, Or:
+		return "(" + strings.Join(parts, name) + ")"
+	case Apply:
 		name = s.Func(t).Name
 	}
 	return fmt.Sprintf("%s%d(%s)", name, n.width, strings.Join(parts, ", "))

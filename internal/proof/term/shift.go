@@ -20,36 +20,16 @@ func (s *Store) Rot(t Term, k int) Term {
 	return s.intern(node{op: Rot, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// moved shifts t up by whole bytes, or down if by is negative.
-func (s *Store) moved(t Term, by int) Term {
-	size := s.Width(t) / 8
-	var from, to [8]Byte
-	s.Bytes(from[:], t)
-	for i := range size {
-		if j := i - by; 0 <= j && j < size {
-			to[i] = from[j]
-		}
-	}
-	return s.Gather(to[:size])
-}
-
 // Shl returns t << k.
 func (s *Store) Shl(t Term, k int) Term { return s.shift(Shl, t, k) }
 
 // Shr returns t >> k, filled with zeros.
 func (s *Store) Shr(t Term, k int) Term { return s.shift(Shr, t, k) }
 
-func shifted(op Op, v, k uint64) uint64 {
-	if op == Shl {
-		return v << k
-	}
-	return v >> k
-}
-
 func (s *Store) shift(op Op, t Term, k int) Term {
 	n := &s.nodes[t]
 	width := int(n.width)
-	constant := func(v uint64) Term { return s.Const(width, shifted(op, v, uint64(k))) }
+	constant := func(v uint64) Term { return s.Const(width, fold(op, v, uint64(k))) }
 	inner := func() Term { return Term(s.args(n)[0]) }
 	switch {
 	case k >= width:
@@ -69,11 +49,14 @@ func (s *Store) shift(op Op, t Term, k int) Term {
 			return r
 		}
 	}
-	switch {
-	case k%8 == 0 && op == Shr:
-		return s.moved(t, -k/8)
-	case k%8 == 0 && (n.op != Leaf || !n.marked): // data, not a length
-		return s.moved(t, k/8)
+	if k%8 == 0 && (op == Shr || n.op != Leaf || !n.marked) { // unless a length is scaled
+		var b [24]Byte // the bytes of t between zeros
+		s.Bytes(b[8:], t)
+		at := 8 + k/8
+		if op == Shl {
+			at = 8 - k/8
+		}
+		return s.Gather(b[at:][:width/8])
 	}
 	return s.intern(node{op: op, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }

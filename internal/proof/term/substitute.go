@@ -13,13 +13,6 @@ type Substitution struct {
 	onlyMarked bool
 }
 
-// A replacement is the latest result for a term. All Substitutions share one slice of
-// replacements, because most are used briefly, one after the other.
-type replacement struct {
-	id   uint32 // the Substitution, or 0
-	with Term
-}
-
 // Substitute returns a Substitution that replaces each leaf x with leaf(x).
 func (s *Store) Substitute(leaf func(Term) Term) *Substitution {
 	s.substitutions++
@@ -40,16 +33,13 @@ func (s *Store) Replace(by map[Term]Term) *Substitution {
 // Byte returns b with leaves replaced.
 func (u *Substitution) Byte(b Byte) Byte {
 	t, at := b.Of()
-	if t < 256 {
+	if t < 256 { // a constant
 		return b
 	}
-	r := u.Term(t)
-	if r == t {
-		return b
+	if r := u.Term(t); r != t {
+		return u.s.bytes(r)[at]
 	}
-	var bytes [8]Byte
-	u.s.Bytes(bytes[:], r)
-	return bytes[at]
+	return b
 }
 
 // Term returns t with leaves replaced.
@@ -59,14 +49,14 @@ func (u *Substitution) Term(t Term) Term {
 		return t
 	}
 	if int(t) < len(s.replaced) && s.replaced[t].id == u.id {
-		return s.replaced[t].with
+		return s.replaced[t].result
 	}
 	r, ok := u.by[t]
 	if !ok {
 		r = u.rebuild(t)
 	}
 	s.replaced = cover(s.replaced, s)
-	s.replaced[t] = replacement{u.id, r}
+	s.replaced[t] = latest[Term]{u.id, r}
 	return r
 }
 

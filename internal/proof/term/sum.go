@@ -59,33 +59,24 @@ func (s *Store) Linear(width int, constant uint64, terms []Term, coefs []uint64)
 			parts = append(parts, part{uint32(t), c})
 		}
 	}
-	s.parts = parts
 	slices.SortFunc(parts, func(a, b part) int { return int(a.term) - int(b.term) })
-	var out int
+	args, factors := s.sumOf[:0], s.times[:0]
 	for _, p := range parts {
-		if out > 0 && parts[out-1].term == p.term {
-			parts[out-1].coef = (parts[out-1].coef + p.coef) & mask(width)
-		} else {
-			parts[out] = part{p.term, p.coef & mask(width)}
-			out++
+		if last := len(args) - 1; last >= 0 && args[last] == p.term {
+			p.coef += factors[last]
+			args, factors = args[:last], factors[:last]
 		}
-		if parts[out-1].coef == 0 {
-			out--
+		if p.coef &= mask(width); p.coef != 0 {
+			args, factors = append(args, p.term), append(factors, p.coef)
 		}
 	}
-	return s.sum(width, constant&mask(width), parts[:out])
-}
-
-func (s *Store) sum(width int, constant uint64, parts []part) Term {
-	if len(parts) == 0 {
+	s.parts, s.sumOf, s.times = parts, args, factors
+	constant &= mask(width)
+	switch {
+	case len(args) == 0:
 		return s.Const(width, constant)
+	case len(args) == 1 && constant == 0 && bits.OnesCount64(factors[0]) == 1:
+		return s.Shl(Term(args[0]), bits.TrailingZeros64(factors[0]))
 	}
-	if p := parts[0]; len(parts) == 1 && constant == 0 && p.coef&(p.coef-1) == 0 {
-		return s.Shl(Term(p.term), bits.TrailingZeros64(p.coef))
-	}
-	s.sumOf, s.times = s.sumOf[:0], s.times[:0]
-	for _, p := range parts {
-		s.sumOf, s.times = append(s.sumOf, p.term), append(s.times, p.coef)
-	}
-	return s.intern(node{op: Sum, width: uint8(width), imm: constant}, s.sumOf, s.times)
+	return s.intern(node{op: Sum, width: uint8(width), imm: constant}, args, factors)
 }

@@ -72,20 +72,20 @@ type Store struct {
 	table    []slot // a hash table with open addressing
 	leaves   []*LeafInfo
 
-	parts []part // scratch memory of Linear
-	sumOf []uint32
-	times []uint64
-
 	funcs []*Func // the first is nil, for nodes that are not an Apply
-	cache cache
+	cache [1 << 14]entry
 	same  map[[2]Byte]bool // results of comparisons of bytes
 	some  *Evaluation      // an evaluation with pseudorandom leaves
 	drops []func()
 
-	replaced      []replacement // by term
-	substitutions uint32        // the number of Substitutions
-	values        []value       // by term
-	evaluations   uint32        // the number of Evaluations
+	parts []part // scratch memory of Linear
+	sumOf []uint32
+	times []uint64
+
+	replaced      []latest[Term]   // by term
+	substitutions uint32           // the number of Substitutions
+	values        []latest[uint64] // by term
+	evaluations   uint32           // the number of Evaluations
 
 	Memo map[any]any // values that specifications and statements cache together with terms
 }
@@ -103,7 +103,7 @@ type LeafInfo struct {
 
 // New returns a store that contains the one-byte constants.
 func New() *Store {
-	s := &Store{table: make([]slot, 1<<12), cache: make(cache, 1<<12), same: map[[2]Byte]bool{}, funcs: []*Func{nil}, Memo: map[any]any{}}
+	s := &Store{table: make([]slot, 1<<12), same: map[[2]Byte]bool{}, funcs: []*Func{nil}, Memo: map[any]any{}}
 	s.some = s.Evaluate(s.someValue)
 	for i := range uint64(256) {
 		s.intern(node{op: Const, width: 8, public: true, imm: i}, nil, nil)
@@ -147,20 +147,20 @@ func (n *node) hash(args []uint32, coefs []uint64) uint64 {
 	return h ^ h>>32
 }
 
-func (s *Store) is(m, n *node, args []uint32, coefs []uint64) bool {
-	return m.op == n.op && m.width == n.width && m.imm == n.imm && m.fn == n.fn &&
-		slices.Equal(s.args(m), args) && (coefs == nil || slices.Equal(s.coefs(m), coefs))
-}
-
 // intern returns the term for n. It does not retain args or coefs.
 func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 	h := n.hash(args, coefs) & (1<<32 - 1)
 	at := h & uint64(len(s.table)-1)
 	for ; s.table[at] != 0; at = (at + 1) & uint64(len(s.table)-1) {
-		if x := uint64(s.table[at]); x>>32 == h {
-			if id := uint32(x) - 1; s.is(&s.nodes[id], &n, args, coefs) {
-				return Term(id)
-			}
+		x := uint64(s.table[at])
+		if x>>32 != h {
+			continue
+		}
+		id := uint32(x) - 1
+		m := &s.nodes[id]
+		if m.op == n.op && m.width == n.width && m.imm == n.imm && m.fn == n.fn &&
+			slices.Equal(s.args(m), args) && (coefs == nil || slices.Equal(s.coefs(m), coefs)) {
+			return Term(id)
 		}
 	}
 	id := uint32(len(s.nodes))
@@ -170,20 +170,12 @@ func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
 	}
 	n.first, n.factor, n.count = uint32(len(s.operands)), uint32(len(s.factors)), uint16(len(args))
 	s.flags(&n, args)
-	s.operands, s.factors = extend(s.operands, args...), extend(s.factors, coefs...)
-	s.nodes = extend(s.nodes, n)
+	s.operands, s.factors, s.nodes = append(s.operands, args...), append(s.factors, coefs...), append(s.nodes, n)
 	s.table[at] = slot(h<<32 | uint64(id+1))
 	if 2*len(s.nodes) > len(s.table) {
 		s.grow()
 	}
 	return Term(id)
-}
-
-func extend[T any](list []T, more ...T) []T {
-	if len(list)+len(more) > cap(list) {
-		list = slices.Grow(list, len(list)+len(more))
-	}
-	return append(list, more...)
 }
 
 // cover extends a list that is indexed by term to all terms.
@@ -194,15 +186,13 @@ func cover[T any](list []T, s *Store) []T {
 func (s *Store) grow() {
 	old := s.table
 	s.table = make([]slot, 2*len(old))
-	if len(s.cache) < cacheSize {
-		s.cache = make(cache, min(len(s.table), cacheSize))
-	}
 	for _, x := range old {
 		if x == 0 {
 			continue
 		}
 		at := uint64(x>>32) & uint64(len(s.table)-1)
-		for ; s.table[at] != 0; at = (at + 1) & uint64(len(s.table)-1) {
+		for s.table[at] != 0 {
+			at = (at + 1) & uint64(len(s.table)-1)
 		}
 		s.table[at] = x
 	}
@@ -266,15 +256,6 @@ func (s *Store) Imm(t Term) uint64 { return s.nodes[t].imm }
 // Func returns the operation of an Apply.
 func (s *Store) Func(t Term) *Func { return s.funcs[s.nodes[t].fn] }
 
-func (s *Store) number(f *Func) uint8 {
-	i := slices.Index(s.funcs, f)
-	if i < 0 {
-		i = len(s.funcs)
-		s.funcs = append(s.funcs, f)
-	}
-	return uint8(i)
-}
-
 // Args returns the operands of t, such as x and y for x + y. They are Bytes if t is a
 // Join, and Terms otherwise. The caller must not change the slice.
 func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
@@ -300,24 +281,18 @@ func (s *Store) IsConst(t Term) (uint64, bool) {
 	return n.imm, n.op == Const
 }
 
-// A cache stores recent results of term operations for reuse.
-type cache []entry
-
+// An entry of the cache is the result of an operation with two operands.
 type entry struct {
-	key    uint64
-	result Term
+	op           Op
+	a, b, result Term
 }
 
-const cacheSize = 1 << 16
-
-// cached memoizes f(op, a, b). op must not be 0.
+// cached returns f(op, a, b). It calls f unless the cache contains the result. op must not
+// be 0.
 func (s *Store) cached(op Op, a, b Term, f func(op Op, a, b Term) Term) Term {
-	key := uint64(op)<<58 | uint64(a)<<29 | uint64(b)
-	e := &s.cache[key*0x9e3779b97f4a7c15>>32&uint64(len(s.cache)-1)]
-	if e.key != key {
-		result := f(op, a, b) // f may call cached, too
-		s.cache[key*0x9e3779b97f4a7c15>>32&uint64(len(s.cache)-1)] = entry{key, result}
-		return result
+	e := &s.cache[(uint64(op)<<58|uint64(a)<<29|uint64(b))*0x9e3779b97f4a7c15>>50]
+	if e.op != op || e.a != a || e.b != b {
+		*e = entry{op, a, b, f(op, a, b)}
 	}
 	return e.result
 }

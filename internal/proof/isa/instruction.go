@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -331,3 +332,24 @@ func (x *Instr) Put(i int, b []term.Byte) {
 
 // Set stores t in operand i as Put does.
 func (x *Instr) Set(i int, t term.Term) { x.Put(i, x.bytes(t)) }
+
+// CheckLevel returns an error if the level in fn's name does not include an instruction.
+func (a *Architecture) CheckLevel(fn *asm.Func) error {
+	level := cpu.LevelOf(fn.Name)
+	if level == cpu.Generic {
+		level = cpu.LevelOf(a.Baseline)
+	}
+	for i := range fn.Code {
+		in := &fn.Code[i]
+		var sets []string
+		if err := machine.Try(func() { sets = a.Sets(in) }); err != nil {
+			return fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
+		}
+		for _, set := range sets {
+			if !slices.Contains(level.Sets(), set) {
+				return fmt.Errorf("line %d: %s needs %s, which the level in the function's name does not include", in.Line, in.String(), set)
+			}
+		}
+	}
+	return nil
+}

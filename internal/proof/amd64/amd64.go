@@ -34,8 +34,8 @@ var Architecture = &isa.Architecture{
 
 func end(s, entry *machine.State, fn *asm.Func) {
 	// In a function with a frame, the assembler saves and restores BP.
-	isa.Refuse(fn.Frame == 0 && s.Word(bp, 8) != entry.Word(bp, 8), "BP is changed")
-	isa.Refuse(s.Dirty, "returns without VZEROUPPER")
+	machine.Refuse(fn.Frame == 0 && s.Word(bp, 8) != entry.Word(bp, 8), "BP is changed")
+	machine.Refuse(s.Dirty, "returns without VZEROUPPER")
 }
 
 // Operations lists the instructions that have a meaning, by name without suffix.
@@ -44,7 +44,7 @@ func Operations() []string { return slices.Sorted(maps.Keys(classes)) }
 // row returns x's row. It rejects constants that sign extension would change.
 func row(x *instr) isa.Row {
 	row, ok := rows[family(x)]
-	isa.Refuse(!ok, "unknown instruction: to define it, add a row to amd64/rows.go")
+	machine.Refuse(!ok, "unknown instruction: to define it, add a row to amd64/rows.go")
 	for i := range x.Args {
 		switch v := int64(x.Args[i].Imm); {
 		case x.Args[i].Kind != 'i' || x.Name == "MOVQ":
@@ -55,16 +55,16 @@ func row(x *instr) isa.Row {
 		}
 	}
 	x.Broadcast, x.Zeroing = strings.HasPrefix(x.Suffix, "BCST"), strings.HasSuffix(x.Suffix, "Z")
-	isa.Refuse(!slices.Contains([]string{"", "Z", "BCST", "BCST.Z"}, x.Suffix), "unsupported suffix %s", x.Suffix)
+	machine.Refuse(!slices.Contains([]string{"", "Z", "BCST", "BCST.Z"}, x.Suffix), "unsupported suffix %s", x.Suffix)
 	if i := x.Last() - 1; i > 0 && x.Args[i].Kind == 'k' {
 		k := x.Args[i]
 		x.Mask, x.Args = &k, slices.Delete(x.Args, i, i+1)
-		isa.Refuse(k.At == masks || x.N == 0, "unsupported mask")
+		machine.Refuse(k.At == masks || x.N == 0, "unsupported mask")
 		if strings.HasPrefix(x.Name, "VMOVDQ") {
 			x.Wanted = func(i int) bool { return wanted(x, i/x.N) }
 		}
 	}
-	isa.Refuse(x.Zeroing && (x.Mask == nil || x.Args[x.Last()].Kind == 'm'), "unsupported instruction form")
+	machine.Refuse(x.Zeroing && (x.Mask == nil || x.Args[x.Last()].Kind == 'm'), "unsupported instruction form")
 	return row
 }
 
@@ -109,7 +109,7 @@ func register(o *asm.Operand) isa.Operand {
 		kind = 'k'
 	}
 	at := layout.At(name)
-	isa.Refuse(at < 0, "unsupported register %s", o.Reg)
+	machine.Refuse(at < 0, "unsupported register %s", o.Reg)
 	return isa.Operand{Kind: kind, At: at, Size: size}
 }
 
@@ -117,7 +117,7 @@ func register(o *asm.Operand) isa.Operand {
 func check(x *instr, form string) {
 	memory := slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
 	wrong := x.N < 4 || !strings.Contains(form, "vm v") || strings.Contains(form, "vm vm") || !memory
-	isa.Refuse(wrong && x.Broadcast, "unsupported instruction form")
+	machine.Refuse(wrong && x.Broadcast, "unsupported instruction form")
 	switch {
 	case strings.HasPrefix(x.Name, "VMOVDQA"):
 		x.Align = int64(x.Size)
@@ -151,13 +151,13 @@ func maskBit(x *instr, i int) term.Term {
 		b = term.ConstByte(v)
 	}
 	bit, ok := x.T.MaskBit(b, i%8)
-	isa.Refuse(!ok, "cannot determine mask bit %d", i)
+	machine.Refuse(!ok, "cannot determine mask bit %d", i)
 	return bit
 }
 
 // wanted reports whether the mask, which must be constant, selects element i.
 func wanted(x *instr, i int) bool {
 	v, ok := x.T.IsConst(maskBit(x, i))
-	isa.Refuse(!ok, "mask bit %d is not constant", i)
+	machine.Refuse(!ok, "mask bit %d is not constant", i)
 	return v == 1
 }

@@ -99,7 +99,7 @@ var rows = isa.NewTable(map[string]isa.Row{
 	})},
 	// VBLENDVPD selects the second operand where the first one is negative.
 	"VBLENDVPD": {"v v v v", isa.Lanes(func(x *instr, v []term.Term) term.Term {
-		isa.Refuse(x.Legacy && x.Args[0].At != vectors, "mask operand must be X0")
+		machine.Refuse(x.Legacy && x.Args[0].At != vectors, "mask operand must be X0")
 		return x.T.Choose(x.T.Less(v[0], x.T.Const(64, 0)), v[1], v[2])
 	})},
 	"VAESENC":          {"vm v v", isa.Vector(encrypt)},
@@ -295,7 +295,7 @@ func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
 
 // expand spreads consecutive source elements over the selected destination elements.
 func expand(x *instr) {
-	isa.Refuse(x.Mask == nil || x.Broadcast, "unsupported instruction form")
+	machine.Refuse(x.Mask == nil || x.Broadcast, "unsupported instruction form")
 	out := make([]term.Byte, x.Size)
 	var to []int
 	for i := 0; i < x.Size; i += x.N {
@@ -324,7 +324,7 @@ func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
 
 // compare compares unsigned numbers. Constant 1 selects less, 5 not less.
 func compare(x *instr, a, b term.Term) term.Term {
-	isa.Refuse(x.Args[0].Imm != 1 && x.Args[0].Imm != 5, "unsupported instruction form")
+	machine.Refuse(x.Args[0].Imm != 1 && x.Args[0].Imm != 5, "unsupported instruction form")
 	less := x.T.Borrow(a, b, x.T.Const(8, 0))
 	if x.Args[0].Imm == 5 {
 		return isa.Not(x.T, less)
@@ -336,7 +336,7 @@ func insert(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
 		out := slices.Clone(x.Get(2, cmp.Or(x.Size, 16)))
-		isa.Refuse((i+1)*n > len(out) || n == len(out), "unsupported instruction form")
+		machine.Refuse((i+1)*n > len(out) || n == len(out), "unsupported instruction form")
 		copy(out[i*n:], x.Get(1, n))
 		x.Put(3, out)
 	}
@@ -345,7 +345,7 @@ func insert(n int) isa.Meaning {
 func extract(n int) isa.Meaning {
 	return func(x *instr) {
 		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
-		isa.Refuse((i+1)*n > x.Args[1].Size || n == x.Args[1].Size, "unsupported instruction form")
+		machine.Refuse((i+1)*n > x.Args[1].Size || n == x.Args[1].Size, "unsupported instruction form")
 		x.Put(2, x.Get(1, (i+1)*n)[i*n:])
 	}
 }

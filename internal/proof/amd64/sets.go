@@ -8,6 +8,7 @@ import (
 
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/isa"
+	"github.com/unimac/unimac/internal/proof/machine"
 )
 
 // A class lists the instruction sets that operations need, or - if they lack the operands.
@@ -60,7 +61,7 @@ var classes = isa.NewTable(map[string]class{
 func Sets(in *asm.Instr) []string {
 	name, _, evex := strings.Cut(in.Op, ".")
 	class, ok := classes[name]
-	isa.Refuse(!ok, "unknown instruction: to define it, add its name to classes in amd64/sets.go and, "+
+	machine.Refuse(!ok, "unknown instruction: to define it, add its name to classes in amd64/sets.go and, "+
 		"if its family has no row yet, add a row to amd64/rows.go")
 	shift := strings.HasPrefix(name, "VPSLL") || strings.HasPrefix(name, "VPSRL")
 	size, list := 0, class.x
@@ -85,6 +86,6 @@ func Sets(in *asm.Instr) []string {
 			list += " AVX512VL"
 		}
 	}
-	isa.Refuse(strings.Contains(list, "-"), "unsupported instruction form")
+	machine.Refuse(strings.Contains(list, "-"), "unsupported instruction form")
 	return strings.Fields(list)
 }

@@ -46,10 +46,10 @@ var sizes = isa.NewTable(map[string]int{
 
 func row(x *isa.Instr) isa.Row {
 	row, ok := rows[x.Name]
-	isa.Refuse(!ok, "unknown instruction: to define it, add a row to arm64/rows.go")
+	machine.Refuse(!ok, "unknown instruction: to define it, add a row to arm64/rows.go")
 	x.N = cmp.Or(sizes[x.Name], 8)
 	x.PostIndex, x.PreIndex = x.Suffix == "P", x.Suffix == "W"
-	isa.Refuse(x.Suffix != "" && !x.PostIndex && !x.PreIndex, "unsupported suffix %s", x.Suffix)
+	machine.Refuse(x.Suffix != "" && !x.PostIndex && !x.PreIndex, "unsupported suffix %s", x.Suffix)
 	return row
 }
 
@@ -58,17 +58,17 @@ var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
 // check rejects operands that the form allows but the instruction does not.
 func check(x *isa.Instr, _ string) {
 	wrong := x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255
-	isa.Refuse(wrong && slices.Contains(ofBytes, x.Name), "unsupported instruction form")
+	machine.Refuse(wrong && slices.Contains(ofBytes, x.Name), "unsupported instruction form")
 	changes := x.PreIndex || x.PostIndex
 	i := slices.IndexFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
 	if i < 0 {
-		isa.Refuse(changes, "unsupported instruction form")
+		machine.Refuse(changes, "unsupported instruction form")
 		return
 	}
 	m := &x.Args[i]
-	isa.Refuse(m.Index >= 0 || changes && (m.Base < 0 || m.Base == stackPointer), "unsupported address form")
+	machine.Refuse(m.Index >= 0 || changes && (m.Base < 0 || m.Base == stackPointer), "unsupported address form")
 	for _, o := range x.Args {
-		isa.Refuse(changes && o.Kind == 'w' && o.At == m.Base, "updates a base register that is also another operand")
+		machine.Refuse(changes && o.Kind == 'w' && o.At == m.Base, "updates a base register that is also another operand")
 	}
 }
 
@@ -127,7 +127,7 @@ func Decode(in *asm.Instr) *asm.Instr {
 	if in.Op != "WORD" {
 		return in
 	}
-	isa.Refuse(len(in.Args) != 1 || in.Args[0].Kind != asm.Immediate, "WORD must have one constant operand")
+	machine.Refuse(len(in.Args) != 1 || in.Args[0].Kind != asm.Immediate, "WORD must have one constant operand")
 	v := uint32(in.Args[0].Imm)
 	// With suffix 2, the narrow operands name whole vectors.
 	two, narrow := "", "S2"

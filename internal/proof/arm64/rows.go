@@ -112,7 +112,7 @@ var rows = isa.NewTable(map[string]isa.Row{
 })
 
 func condition(x *isa.Instr, name string) term.Term {
-	isa.Refuse(isa.Conditions[name] == nil, "unsupported condition %s", name)
+	machine.Refuse(isa.Conditions[name] == nil, "unsupported condition %s", name)
 	return isa.Conditions[name](x)
 }
 
@@ -136,7 +136,7 @@ func addCarry(x *isa.Instr) {
 }
 
 func loadPair(x *isa.Instr) {
-	isa.Refuse(x.Args[1].At == x.Args[2].At, "loads two values into one register")
+	machine.Refuse(x.Args[1].At == x.Args[2].At, "loads two values into one register")
 	b := x.Get(0, 2*x.N)
 	x.Put(1, b[:x.N])
 	x.Put(2, b[x.N:])
@@ -147,7 +147,7 @@ func storePair(x *isa.Instr) { x.Put(2, slices.Concat(x.Get(0, x.N), x.Get(1, x.
 // field extracts bits. Operands are first bit, source, number of bits and destination.
 func field(x *isa.Instr) {
 	from, bits := int(x.Args[0].Imm), int(x.Args[2].Imm)
-	isa.Refuse(from < 0 || bits < 1 || from+bits > 64, "unsupported instruction form")
+	machine.Refuse(from < 0 || bits < 1 || from+bits > 64, "unsupported instruction form")
 	x.Set(3, x.T.And(x.T.Shr(x.Value(1), from), x.T.Const(64, ^uint64(0)>>(64-bits))))
 }
 
@@ -165,13 +165,13 @@ func transpose(odd int) isa.Source {
 
 func reverse(group int) isa.Meaning {
 	return isa.Pick(group, 0, func(x *isa.Instr, i, count int) (int, int) {
-		isa.Refuse(count < 2, "unsupported instruction form")
+		machine.Refuse(count < 2, "unsupported instruction form")
 		return 0, count - 1 - i
 	})
 }
 
 func duplicate(x *isa.Instr) {
-	isa.Refuse(x.Args[0].Kind == 'e' && x.Args[0].Lane != x.N, "unsupported instruction form")
+	machine.Refuse(x.Args[0].Kind == 'e' && x.Args[0].Lane != x.N, "unsupported instruction form")
 	isa.Repeat(0)(x)
 }
 
@@ -181,9 +181,9 @@ func structure(elements int, f isa.Meaning) isa.Meaning {
 	return func(x *isa.Instr) {
 		size := cmp.Or(elements*x.N, x.Size) * x.Last()
 		by := map[bool]int{true: size}[x.PostIndex]
-		isa.Refuse(x.PreIndex || x.Args[0].Imm != uint64(by), "unsupported instruction form")
+		machine.Refuse(x.PreIndex || x.Args[0].Imm != uint64(by), "unsupported instruction form")
 		for i, o := range x.Args[1:] {
-			isa.Refuse(o.At-vectors != (x.Args[1].At-vectors+16*i)%512, "vector registers must be consecutive")
+			machine.Refuse(o.At-vectors != (x.Args[1].At-vectors+16*i)%512, "vector registers must be consecutive")
 		}
 		f(x)
 	}
@@ -203,7 +203,7 @@ func loadApart(x *isa.Instr) {
 func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term) isa.Meaning {
 	return isa.Lanes(func(x *isa.Instr, v []term.Term) term.Term {
 		k, bits := x.Args[0].Imm, uint64(8*x.N)
-		isa.Refuse(k > bits || left && k == bits || !left && k == 0, "shift by %d is out of range", k)
+		machine.Refuse(k > bits || left && k == bits || !left && k == 0, "shift by %d is out of range", k)
 		return f(x.T, v, int(k))
 	})
 }
@@ -222,7 +222,7 @@ func multiply(x *isa.Instr) {
 		half = 16
 	}
 	wrong := a.Size != half || a.Lane != 4 || b.Lane != 4 || b.Kind == 'v' && b.Size != half || dst.Lane != 8
-	isa.Refuse(wrong, "unsupported instruction form")
+	machine.Refuse(wrong, "unsupported instruction form")
 	var out [16]term.Byte
 	for i := range 2 {
 		at, by := half-8+4*i, b.At
@@ -244,7 +244,7 @@ func narrowed(x *isa.Instr) {
 	if x.Args[0].Kind == 'i' {
 		k = int(x.Args[0].Imm)
 	}
-	isa.Refuse(src.Lane != 8 || dst.Lane != 4 || dst.Size != 8, "unsupported instruction form")
+	machine.Refuse(src.Lane != 8 || dst.Lane != 4 || dst.Size != 8, "unsupported instruction form")
 	var out [8]term.Byte
 	for i := range 2 {
 		x.T.Bytes(out[4*i:4*i+4], x.T.Low(x.T.Shr(x.Word(src.At+8*i, 8), k), 32))

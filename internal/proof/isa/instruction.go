@@ -55,13 +55,6 @@ func NewTable[T any](parts ...map[string]T) map[string]T {
 	return t
 }
 
-// Refuse fails with the message if wrong is true.
-func Refuse(wrong bool, format string, args ...any) {
-	if wrong {
-		machine.Fail(format, args...)
-	}
-}
-
 // An Architecture contains the differences between amd64 and arm64.
 type Architecture struct {
 	*machine.Layout
@@ -137,7 +130,7 @@ func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env, sh
 		}
 	}
 	row := a.Row(x)
-	Refuse(!slices.ContainsFunc(strings.Split(row.Form, "|"), x.fits), "unsupported instruction form")
+	machine.Refuse(!slices.ContainsFunc(strings.Split(row.Form, "|"), x.fits), "unsupported instruction form")
 	a.Check(x, row.Form)
 	return func(s *machine.State) {
 		x.State, x.operands = s, x.operands[:0]
@@ -221,7 +214,7 @@ func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) O
 	case asm.Argument:
 		r.fixed = env.Args.Base
 	case asm.Symbol, asm.AddressOf:
-		Refuse(env.Data[o.Name] == nil, "undefined data symbol %s", o.Name)
+		machine.Refuse(env.Data[o.Name] == nil, "undefined data symbol %s", o.Name)
 		r.Kind, r.fixed = map[asm.Kind]byte{asm.Symbol: 'm', asm.AddressOf: 'a'}[o.Kind], env.Data[o.Name].Base
 	default:
 		machine.Fail("unsupported operand kind %d", o.Kind)
@@ -231,7 +224,7 @@ func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) O
 
 func (a *Architecture) addressed(name string) int {
 	o := a.Register(&asm.Operand{Kind: asm.Register, Reg: name, Lane: -1})
-	Refuse(o.Kind != 'w' || o.At < 0, "unsupported register %s in an address", name)
+	machine.Refuse(o.Kind != 'w' || o.At < 0, "unsupported register %s in an address", name)
 	return o.At
 }
 

@@ -123,7 +123,7 @@ func Logic(f Fold) Operation {
 // Amount returns the shift count that count represents, which must be known.
 func (x *Instr) Amount(count term.Term) int {
 	v, ok := x.State.Value(x.T.Low(count, 8))
-	Refuse(!ok, "shifts by an unknown number of bits")
+	machine.Refuse(!ok, "shifts by an unknown number of bits")
 	return int(v)
 }
 
@@ -237,7 +237,7 @@ func Pick(size, n int, source Source) Meaning {
 		for g := 0; g < len(dst); g += size {
 			x.Control = func(j, i int) int {
 				v, ok := x.T.ByteValue(src[j][g+i*n])
-				Refuse(!ok, "shuffles by a value that is not constant")
+				machine.Refuse(!ok, "shuffles by a value that is not constant")
 				return int(v)
 			}
 			for i := range size / n {

@@ -349,9 +349,7 @@ func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 // AlignFrame gives the aligned part of the frame o its alignment and size.
 func (s *State) AlignFrame(o *Object, align int64) {
 	a := s.Mem.aligned
-	if a.Align != 0 && a.Align != align {
-		Fail("aligns %s to %d bytes and to %d bytes", o.Name, a.Align, align)
-	}
+	Refuse(a.Align != 0 && a.Align != align, "aligns %s to %d bytes and to %d bytes", o.Name, a.Align, align)
 	a.Align = align // a separate Object represents the aligned part of the frame
 	s.Mem.sizes[a.number] = s.T.AddConst(s.Mem.Size(o), -uint64(align-1))
 }

@@ -122,6 +122,13 @@ func (f Fault) Error() string { return f.Message }
 // Fail panics with a Fault.
 func Fail(format string, args ...any) { panic(Fault{Message: fmt.Sprintf(format, args...)}) }
 
+// Refuse fails with the message if wrong is true.
+func Refuse(wrong bool, format string, args ...any) {
+	if wrong {
+		Fail(format, args...)
+	}
+}
+
 func (s *State) failOf(t term.Term, message string) { panic(Fault{message + s.T.Format(t), t}) }
 
 // Try calls f and returns the Fault or Split with which f panics.
@@ -212,9 +219,7 @@ func (s *State) Set(p Place, t term.Term) {
 
 // Flag returns a flag, and fails if the flag is undefined.
 func (s *State) Flag(i int) term.Term {
-	if s.Flags[i] == Undefined {
-		Fail("reads an undefined flag")
-	}
+	Refuse(s.Flags[i] == Undefined, "reads an undefined flag")
 	return s.Flags[i]
 }
 
@@ -236,15 +241,11 @@ func (s *State) Run(p *Program, stop int) error {
 			if s.Done {
 				return
 			}
-			if s.Next >= len(p.Ops) {
-				Fail("runs past the end of the function")
-			}
+			Refuse(s.Next >= len(p.Ops), "runs past the end of the function")
 			if s.PC = s.Next; s.PC == stop {
 				return
 			}
-			if s.T.Size()-size > maxSize {
-				Fail("run creates terms with more than %d operands and may not end", maxSize)
-			}
+			Refuse(s.T.Size()-size > maxSize, "run creates terms with more than %d operands and may not end", maxSize)
 		}
 		Fail("run executes %d instructions without reaching an end", maxSteps)
 	})

@@ -243,23 +243,17 @@ func (p *cryptProof) checks() engine.Assertions {
 	}
 	for i := range p.parts { // after the group of a part
 		check(fmt.Sprint("added", i), func(c *engine.Case, note *stepNote) *engine.Assertion {
-			if note.Added != i {
-				machine.Fail("part %d of a step comes after %d", i, note.Added)
-			}
+			machine.Refuse(note.Added != i, "part %d of a step comes after %d", i, note.Added)
 			note.Added++
 			before := part - p.Group
-			if note.Read[i] != int(before) {
-				machine.Fail("a chain has %d blocks, want %d", note.Read[i], before)
-			}
+			machine.Refuse(note.Read[i] != int(before), "a chain has %d blocks, want %d", note.Read[i], before)
 			want := note.Lanes.Mul(p.g.R.Power(int(before))).Plus(note.Chains[i])
 			want = p.g.Hash(c, want, p.text, part*int64(i)+before, p.Group)
 			return p.represent(c, stepRegisters, want, note, &note.Lanes)
 		})
 	}
 	check("summed", func(c *engine.Case, note *stepNote) *engine.Assertion { // after multiplication by powers of r
-		if note.Added != p.parts {
-			machine.Fail("the lanes are added up after %d parts", note.Added)
-		}
+		machine.Refuse(note.Added != p.parts, "the lanes are added up after %d parts", note.Added)
 		note.Added++
 		return p.represent(c, stepSum, note.Lanes, note, &note.Lanes)
 	})

@@ -135,9 +135,7 @@ func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, 
 	return func(c *engine.Case, s engine.View) *engine.Assertion {
 		in := func(register string) term.Term { return s.At(c.Register(register)) }
 		block, i := c.Known(in("SI"))+ahead, int(c.Known(in("DI")))
-		if i >= packets {
-			machine.Fail("register DI is %d, want a packet number below %d", i, packets)
-		}
+		machine.Refuse(i >= packets, "register DI is %d, want a packet number below %d", i, packets)
 		x := packetState(t.lanes, i)
 		x[12] = c.AddConst(x[12], block)
 		slot, at := s.Resolve(in("R8"))

@@ -146,9 +146,7 @@ func (p *onePass) keyAt(c *engine.Case) (r [2]engine.Place, fives []engine.Place
 // checkKey checks h, r and s before the segment that ends at the label to reads the
 // additional data.
 func (p *onePass) checkKey(c *engine.Case, s engine.View, to string) *engine.Assertion {
-	if s.Note != nil {
-		machine.Fail("h begins twice")
-	}
+	machine.Refuse(s.Note != nil, "h begins twice")
 	at, fives := p.keyAt(c)
 	places := [][2]engine.Place{at}
 	r, add := p.r, p.s
@@ -344,9 +342,7 @@ func shortKernel(name string) engine.Kernel {
 				// The kernel loads the first block instead of adding it.
 				if p.learn(c.Fn); s.Note == nil && p.adds[s.PC] > 0 {
 					h := p.contents(c, s)
-					if h[2] != c.Const(64, 1) {
-						machine.Fail("h begins without the bit above a block")
-					}
+					machine.Refuse(h[2] != c.Const(64, 1), "h begins without the bit above a block")
 					s.Note = hashNote{h: h, times: true, blocks: [][2]term.Term{{h[0], h[1]}}}
 				}
 				return p.standIn(c, s)

@@ -172,9 +172,7 @@ func (p *sealing) cut(c *engine.Case, s engine.View) *engine.Assertion {
 	note, begun := s.Note.(hashNote)
 	by := note.by
 	added := by[0] != 0 && by[1] != 0
-	if !begun || !added && (by != [2]term.Term{} || !p.times) {
-		machine.Fail("a product before there is a block")
-	}
+	machine.Refuse(!begun || !added && (by != [2]term.Term{} || !p.times), "a product before there is a block")
 	got := p.contents(c, s)
 	h := term.Memo(c.Store, [5]any{"product", note.h, got, note.times, by}, func() poly1305.Number {
 		err := algebra.Safely(func() error {

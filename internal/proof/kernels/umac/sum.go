@@ -135,16 +135,12 @@ func (m *message) checkLastStep(c *engine.Case, s engine.View) *engine.Assertion
 // replaceValues replaces the last chunk's values with unknowns wherever they are.
 func (m *message) replaceValues(c *engine.Case, s engine.View) *engine.Assertion {
 	n, ok := s.Value(s.Length())
-	if !ok || !c.Looped {
-		machine.Fail("there is no chunk before the last")
-	}
+	machine.Refuse(!ok || !c.Looped, "there is no chunk before the last")
 	a, values := &engine.Assertion{Of: map[term.Term]term.Term{}}, m.values(c, spec.NHChunk, int64(n)-spec.NHChunk)
 	for stream, v := range m.unknowns(c, "value") {
 		// A vector contains the values of two streams.
 		at := slices.IndexFunc(vectors, func(name string) bool { return s.At(c.Lane(name, stream%2)) == values[stream] })
-		if at < 0 {
-			machine.Fail("no vector contains the value of stream %d", stream)
-		}
+		machine.Refuse(at < 0, "no vector contains the value of stream %d", stream)
 		a.Of[v], a.Has = values[stream], append(a.Has, c.Lane(vectors[at], stream%2).Has(v))
 	}
 	return a
@@ -155,9 +151,7 @@ var vectors = strings.Fields("Z0 Z1 Z2 Z3 Z4 Z5 Z6 Z7 Z8 Z9 Z10 Z11 Z12 Z13 Z14 
 // checkReduced checks the y that the preceding instruction computed, and replaces it.
 func (m *message) checkReduced(c *engine.Case, s engine.View, stream int) *engine.Assertion {
 	args := c.Fn.Code[s.PC-1].Args
-	if len(args) == 0 {
-		machine.Fail("the last step leaves nothing")
-	}
+	machine.Refuse(len(args) == 0, "the last step leaves nothing")
 	y := m.unknowns(c, "y reduced")[stream]
 	a := &engine.Assertion{Where: func(s engine.View) error {
 		return m.checkStep(c, s, s.Of(y)[0], stream, m.unknowns(c, "y")[stream], m.unknowns(c, "value")[stream], true)
@@ -245,9 +239,7 @@ func (m *message) beforeHash(c *engine.Case, values engine.Place) *engine.Assert
 // callHash calls the segment for the next message.
 func (f *umacFour) callHash(c *engine.Case, s engine.View) *engine.Assertion {
 	i := umacFourMessages - int(c.Known(s.At(c.Register("DI"))))
-	if i < 0 || i >= umacFourMessages {
-		machine.Fail("register DI is not the number of remaining messages")
-	}
+	machine.Refuse(i < 0 || i >= umacFourMessages, "register DI is not the number of remaining messages")
 	m, values := &f.messages[i], engine.In(c.Frame(), umacFourValues+32*int64(i))
 	a := m.beforeHash(c, values)
 	a.Call = &engine.Call{

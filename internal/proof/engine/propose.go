@@ -191,8 +191,10 @@ func (m *solver) equal(pattern, value term.Term) {
 // object adds the equations for the size and the contents of an object.
 func (m *solver) object(o *machine.Object, at Place) {
 	m.equal(m.p.sizes[o], m.c.AddConst(m.s.Mem.Size(at.Object), -uint64(at.At)))
-	for i := range o.Fixed() {
-		if i%8 == 0 {
+	for i, b := range o.Fixed() {
+		if t, _ := b.Of(); m.c.Width(t) == 8 {
+			m.equal(t, m.s.Get(In(at.Object, at.At+i), 8))
+		} else if i%8 == 0 {
 			m.equal(o.Load(i, 8), m.s.Get(In(at.Object, at.At+i), 64))
 		}
 	}

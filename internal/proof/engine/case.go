@@ -55,6 +55,7 @@ func newCase(t *term.Store, k *Kernel, variant string, args int64) *Case {
 	c := &Case{Store: t, Kernel: k, Variant: variant, mem: machine.NewMemory(t), want: map[*machine.Object]Wanted{}}
 	c.Arguments = c.mem.Add(&machine.Object{Name: "arguments"}, t.Const(64, uint64(args)))
 	c.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
+	t.Info(c.N).Max = uint64(k.Max) // also if it is 0
 	return c
 }
 

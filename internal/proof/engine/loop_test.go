@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
 )
 
 // expectError reports an error unless err contains want or, if want is empty, is nil.
@@ -111,6 +112,78 @@ to:
 					c.Expect(out, 8*i, c.Const(64, 7))
 				}
 			},
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}
+
+// TestLoopNames checks that Spec does not describe what different iterations store as the
+// result of one call or as one unknown.
+func TestLoopNames(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ n+16(FP), CX
+loop:
+	CMPQ CX, $0
+	JEQ end
+	MOVQ (SI), AX
+from:
+	MOVQ AX, (DI)
+to:
+	ADDQ $8, DI
+	ADDQ $8, SI
+	SUBQ $1, CX
+	JMP loop
+end:
+	RET
+`
+	for _, test := range []struct{ name, err string }{
+		{"inputs", ""},
+		{"results", "Spec names own[0] after x, which each iteration binds again"},
+		{"unknowns", "Spec names u, which each iteration binds again"},
+	} {
+		var out, in, own *machine.Object
+		var word, u term.Term
+		segment := section("from", "to", func(c *Case) []Has {
+			word = c.NewLeaf(64, term.LeafInfo{Name: "word"})
+			return []Has{c.Register("DI").Has(own.Base), c.Register("AX").Has(word)}
+		})
+		segment.Setup = func(c *Case) { own = Writable(c.Buffer("own", 8)) }
+		segment.Spec = func(c *Case, _ int64, _ bool) { c.Expect(own, 0, word) }
+		call := calling("to", "x", func(c *Case) (map[string]Place, []Has) {
+			return map[string]Place{"own": In(out, 0)}, []Has{c.Register("DI").Has(out.Base), c.Register("AX").Has(in.Load(0, 8))}
+		})
+		err := prove(t, text, &Kernel{
+			Range: Range{Unit: 1, Max: 1000}, Loop: Loop{Step: 1},
+			Setup: func(c *Case) {
+				out, in = Writable(c.Bytes("out", c.Scale(c.N, 8))), c.Bytes("in", c.Scale(c.N, 8))
+				c.Arg(out.Base, in.Base, c.N)
+				u = c.NewLeaf(64, term.LeafInfo{Name: "u"})
+			},
+			Spec: func(c *Case, n int64, _ bool) {
+				for i := range n {
+					switch test.name {
+					case "inputs":
+						c.Expect(out, 8*i, in.Load(8*i, 8))
+					case "results":
+						c.ExpectResult(out, 8*i, "x", "own", 0, 8)
+					case "unknowns":
+						c.Expect(out, 8*i, u)
+					}
+				}
+			},
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, s View) *Assertion {
+				switch a := (&Assertion{}); test.name {
+				case "results":
+					return call(c, s)
+				case "unknowns":
+					a.HasUnknown(c.Register("AX"), u)
+					return a
+				}
+				return nil
+			}}},
 		})
 		expectError(t, test.name, err, test.err)
 	}

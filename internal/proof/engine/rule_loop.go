@@ -129,6 +129,15 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 		refuse(l.anywhere && in != 0 || !l.anywhere && (in < by || in > by && !grows), "an iteration advances %d bytes in %s and %d in %s, which may overlap it", in, l.In.Name, by, l.Object.Name)
 	}
 	r.expect(r.Kernel.Step, false)
+	kept := r.Substitute(func(leaf term.Term) term.Term {
+		refuse(s.Assumed[leaf] && !l.head.Assumed[leaf], "the statement's Spec names %s, which each iteration binds again", r.Info(leaf).Name)
+		return leaf
+	})
+	for _, want := range r.want {
+		for _, b := range want.All() {
+			kept.Byte(b)
+		}
+	}
 	for at := 0; at < r.layout.Size(); at += 8 {
 		if p := InRegisters(at); !l.lost[p] && !r.Equal(s.Get(p, 64), next.Term(l.head.Get(p, 64))) {
 			differ = append(differ, p)

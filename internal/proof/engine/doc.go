@@ -24,9 +24,9 @@
 // path's symbolic state represents the concrete state. Each of the following rules
 // preserves the hypothesis.
 //
-// A check that is not satisfied panics, so no check can be ignored. All new states are
-// made, and all places are forgotten, by the functions in rule_assertion.go: an unknown for
-// a forgotten place belongs to one moment of a path, so a path never gets it twice.
+// A check that is not satisfied panics, so no check can be ignored. All places are
+// forgotten by the functions in rule_assertion.go: an unknown for a forgotten place belongs
+// to one moment of a path, so a path never gets it twice.
 //
 // Entry (rule_paths.go). The first symbolic state contains what Setup and the calling
 // convention state. Everything else in it is a separate leaf. The state therefore
@@ -58,49 +58,53 @@
 // Call of a segment (rule_match.go, rule_call.go). A segment is proven once and may be
 // called by several variants. The assertion at the call states where the segment's
 // buffers are, and what the places of Enter contain, so the statement says of which
-// inputs the segment's results are. What the buffers contain is what they contain at
-// the call. For each call, a match assigns a term of the caller to each other leaf of
-// the segment's Setup and Enter. Every fact that Setup and Enter state is compared with
-// the caller's state: arguments, contents, sizes, places, bounds, publicity, alignment,
-// which objects may be stored to, and which may overlap. The segment may therefore
-// start in the caller's concrete state, and its own proof applies: the segment ends at
-// its label, has stored only where its proof observed stores, and satisfies Spec and
-// Exit. Setup, Enter and Exit name no leaf of the caller, so each leaf is matched.
-// Memory that the segment may store to is writable for the caller, too, even if the
-// segment restores it. The caller forgets everything that was observed to be written,
-// including the frame's aligned part: each place contains a new unknown, to which the
-// assignment gives the number that the place contains. The unknown is secret, even if the
-// segment stores a public value. The caller counts as accesses of its own what the
-// segment and segments inside it were observed to access. A byte that the segment
-// stores outside the frame becomes a leaf named after the call, the segment's object
-// and the offset. No other call on the path has the same name. A Spec that names this
-// leaf thereby demands that this call has stored the byte. A call may have several
-// cases, each for some values of inputs. In the match of a case, such an input is a
-// constant or a new unknown with only these values. The cases must cover all values of
-// the inputs, and Exit must state the same in all of them.
+// inputs the segment's results are. What the buffers contain is what they contain at the
+// call, so the segment's leaf for an initial byte represents the caller's byte. For each
+// call, a match assigns a term of the caller to each other leaf of the segment's Setup
+// and Enter. Every fact that Setup and Enter state is compared with the caller's state:
+// arguments, contents, sizes, places, bounds, publicity, alignment, which objects may be
+// stored to, and which may overlap. The segment may therefore start in the caller's
+// concrete state, and its own proof applies: the segment ends at its label, has stored
+// only where its proof observed stores, and satisfies Spec and Exit. Exit names bytes
+// inside objects, and counts as an access to them, so these are not bytes that the
+// segment has stored in another object. Setup, Enter and Exit name no leaf of the caller,
+// so each leaf is matched. Memory that the segment may store to is writable for the
+// caller, too, even if the segment restores it. The caller forgets everything that was
+// observed to be written, including the frame's aligned part: each place contains a new
+// unknown, to which the assignment gives the number that the place contains. The unknown
+// is secret, even if the segment stores a public value. The caller counts as accesses of
+// its own what the segment and segments inside it were observed to access. A byte that
+// the segment stores outside the frame becomes a leaf named after the call, the segment's
+// object and the offset. No other call on the path has the same name. A Spec that names
+// this leaf thereby demands that this call has stored the byte. A call may have several
+// cases, each for some values of public inputs, because the cases may take different
+// branches. In the match of a case, such an input is a constant or a new unknown with
+// only these values. The cases must cover all values of the inputs, and Exit must state
+// the same in all of them.
 //
-// Loop (rule_loop.go). Let H be the state in which the loop's head is first reached.
-// The invariant is built from H: the places that a weakening lists are replaced by new
+// Loop (rule_loop.go). Let H be the state in which the loop's head is first reached. The
+// invariant is built from H: the places that a weakening lists are replaced by new
 // unknowns, or grow with the number of iterations. On arrival, this number is 0, so the
-// invariant represents the concrete state. One iteration is executed from the
-// invariant. After the iteration, each path's state is compared with the invariant for
-// the rest of the work, in which each input is replaced by what Advance states. If
-// nothing differs, the invariant also represents the state after the iteration, for the
-// inputs of the rest. Places that a weakening replaced by unknowns need no comparison.
-// Places in the statement's Invariant are checked as in a weakening: on arrival for all
-// of the work, and after the iteration for the rest, whose inputs are different and
-// whose buffers start later. In both checks, the unknowns must be new on arrival.
-// Buffers that may overlap advance by the same number of bytes, or in a direction in
-// which their distance grows, so the order of accesses that was checked for one
-// iteration is right for all of them: no iteration stores more of such a buffer than it
-// finishes. A memory word may grow only if nothing stores to it, so that just its term
-// changes. The memory that the iteration has finished is compared with Spec. Each input
-// of the rest satisfies what Setup states about it: bounds, publicity and alignment are
-// checked, and an input that a congruence mentions must not change. The rest of a
-// buffer is shorter by a constant, which is at least the number of bytes by which it
-// begins later. The rest is shorter by Step, so the induction on the length applies:
-// what is proven from the head for the rest is true of the whole. The paths from the
-// head to the end are proven for all residues modulo Step of the lengths that callers
+// invariant represents the concrete state. One iteration is executed from the invariant.
+// After the iteration, each path's state is compared with the invariant for the rest of
+// the work, in which each input is replaced by what Advance states. If nothing differs,
+// the invariant also represents the state after the iteration, for the inputs of the
+// rest. Places that a weakening replaced by unknowns need no comparison. Places in the
+// statement's Invariant are checked as in a weakening: on arrival for all of the work,
+// and after the iteration for the rest, whose inputs are different and whose buffers
+// start later. In both checks, the unknowns must be new on arrival. Buffers that may
+// overlap advance by the same number of bytes, or in a direction in which their distance
+// grows, so the order of accesses that was checked for one iteration is right for all of
+// them: no iteration stores more of such a buffer than it finishes. A memory word may
+// grow only if nothing stores to it, so that just its term changes. The memory that the
+// iteration has finished is compared with Spec, which names there no unknown or result of
+// a call that the iteration has bound, because the next iteration binds it to another
+// number. Each input of the rest satisfies what Setup states about it: bounds, publicity
+// and alignment are checked, and an input that a congruence mentions must not change. The
+// rest of a buffer is shorter by a constant, which is at least the number of bytes by
+// which it begins later. The rest is shorter by Step, so the induction on the length
+// applies: what is proven from the head for the rest is true of the whole. The paths from
+// the head to the end are proven for all residues modulo Step of the lengths that callers
 // pass.
 //
 // Return (rule_paths.go). Each byte of writable memory outside the frame contains what

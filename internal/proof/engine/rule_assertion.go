@@ -163,9 +163,7 @@ func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term
 
 // once binds leaf and fails if it is already taken.
 func (c *Case) once(s *machine.State, leaf term.Term) {
-	if c.taken(s, leaf) {
-		machine.Fail("%s is an input or already represents a term", c.Format(leaf))
-	}
+	refuse(c.taken(s, leaf), "%s is an input or already represents a term", c.Format(leaf))
 	s.Assumed[leaf] = true
 }
 

@@ -183,9 +183,8 @@ func (m *match) exit(results []term.Term) (has []Has) {
 func (c *Case) exhaustive(cases []Entry) {
 	refuse(len(cases) == 0, "the cases of a call do not cover all values of the inputs")
 	for input := range cases[0].Inputs {
-		const maxValues = 1 << 17
 		info := c.Info(input)
-		refuse(!c.inputs[input] || c.Marked(input) || info.Max-info.Min >= maxValues, "cannot enumerate the values of %s: want an input with few values", info.Name)
+		refuse(!c.inputs[input] || !info.Public || c.Marked(input) || info.Max-info.Min >= 1<<17, "cannot enumerate the values of %s: want a public input with few values", info.Name)
 		for v := info.Min; v <= info.Max; v++ {
 			var rest []Entry // the cases for v, without this input
 			for _, e := range cases {

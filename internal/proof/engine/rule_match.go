@@ -24,7 +24,7 @@ func (c *Case) pattern(segment *Kernel, variant string) *pattern {
 	return term.Memo(c.Store, Part{segment, variant}, func() *pattern {
 		k := segment.anew(variant)
 		p := &pattern{exit: &Assertion{}, first: term.Term(c.Store.Len()), sizes: map[*machine.Object]term.Term{}}
-		n := newCase(c.Store, k, variant, c.argsSize)
+		n := newCase(c.Store, k, variant, c.Fn.Args)
 		p.Case, n.Fn, n.layout, n.Arguments.Align = n, c.Fn, c.layout, c.Arguments.Align
 		n.frame = n.mem.AddFrame(c.mem.Size(c.frame))
 		p.fixed = map[term.Term]term.Term{n.Arguments.Base: c.Arguments.Base, n.frame.Base: c.frame.Base, n.frame.AlignedPart().Base: c.frame.AlignedPart().Base}
@@ -78,6 +78,13 @@ func (c *Case) matched(s *machine.State, p *pattern, a *Assertion, e Entry, w *W
 		}
 		refuse(!ok || at.Object == nil, "the call of a segment must say where %s is", o.Name)
 		m.at[o], m.bind[o.Base] = at, c.AddConst(at.Object.Base, uint64(at.At))
+		for i := range o.Known() { // an initial byte that the segment names is what the caller's memory contains
+			leaf, _ := o.Initial(i).Of()
+			if _, initial := o.Offset(leaf); initial {
+				m.bind[leaf] = m.given.Term(s.Get(m.of(In(o, i)), 8))
+				c.within(s, leaf, m.bind[leaf])
+			}
+		}
 	}
 	stated := maps.Clone(m.bind)
 	m.propose()

@@ -77,6 +77,9 @@ func (r *Session) ends(s *machine.State, n int64) {
 		r.check(s, r.entry, exit)
 		for _, h := range exit.Has {
 			refuse(r.head != nil && (r.moves[h.Place.Object] != 0 || r.Substitute(r.advance).Term(h.Term) != h.Term), "Exit states %s in terms of what remains at the loop's head", r.name(h.Place))
+			if o := h.Place.Object; o != nil { // the place is in o, and no other buffer of the segment may contain it
+				s.Load(make([]term.Byte, r.Width(h.Term)/8), r.AddConst(o.Base, uint64(h.Place.At)), nil)
+			}
 		}
 		r.tampered(s, "at the end", exit, nil)
 	}

@@ -261,3 +261,55 @@ to:
 		expectError(t, test.name, err, test.err)
 	}
 }
+
+// TestRestContents checks that what remains of a buffer contains what the proof of the rest
+// assumes: what Setup states, and what Advance states about its bytes.
+func TestRestContents(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ (SI), AX
+loop:
+	MOVQ AX, (DI)
+	ADDQ $8, DI
+	SUBQ $1, CX
+	CMPQ CX, $0
+	JNE loop
+	RET
+`
+	loads := strings.Replace(strings.Replace(text, "\tMOVQ (SI), AX\n", "", 1), "loop:", "loop:\n\tMOVQ (SI), AX\n\tADDQ $8, SI", 1)
+	for _, test := range []struct {
+		name, text, err string
+		stated          bool // Setup states that the first word is 5
+	}{
+		{"each word", loads, "", false},
+		{"the first word each time", text, "AX is unknown at the loop's head", false},
+		{"the first word is 5", loads, "after an iteration, in[8] is", true},
+	} {
+		var out, in *machine.Object
+		err := prove(t, test.text, &Kernel{
+			Range: Range{Unit: 1, Min: 1, Max: 1000},
+			Loop: Loop{Step: 1, Advance: func(c *Case) {
+				if first := in.Load(0, 8); !test.stated {
+					c.Become(first, first)
+				}
+			}},
+			Setup: func(c *Case) {
+				out, in = Writable(c.Bytes("out", c.Scale(c.N, 8))), c.Bytes("in", c.Scale(c.N, 8))
+				if test.stated {
+					in.Set(0, c.Const(64, 5))
+				}
+				c.Arg(out.Base, in.Base, c.N)
+			},
+			Spec: func(c *Case, n int64, _ bool) {
+				for i := range n {
+					if c.Expect(out, 8*i, in.Load(8*i, 8)); test.stated {
+						c.Expect(out, 8*i, c.Const(64, 5))
+					}
+				}
+			},
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}

@@ -167,16 +167,16 @@ func (r *Session) advanced(a *Assertion, next *term.Substitution) *Assertion {
 }
 
 func (r *Session) advance(leaf term.Term) term.Term {
-	if t, ok := r.become[leaf]; ok {
-		return t
-	}
 	for o, by := range r.moves {
 		if leaf == o.Base {
 			return r.AddConst(leaf, uint64(by))
 		}
-		if at, ok := o.Offset(leaf); ok {
+		if at, ok := o.Offset(leaf); ok && by != 0 { // Advance cannot say that the bytes that follow are others
 			return r.Alone(o.Initial(at + by))
 		}
+	}
+	if t, ok := r.become[leaf]; ok {
+		return t
 	}
 	return leaf
 }
@@ -195,7 +195,7 @@ func (r *Session) shorter(s *machine.State, o *machine.Object, next *term.Substi
 // memory checks o after an iteration and returns places that break the invariant.
 func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *term.Substitution) (differ []Place) {
 	by := r.moves[o]
-	end := max(s.Mem.Extent(o), l.head.Mem.Extent(o)+by, o.Known(), int64(len(r.want[o])), by)
+	end := max(s.Mem.Extent(o), l.head.Mem.Extent(o)+by, o.Known(), o.Stated()+by, int64(len(r.want[o])))
 	for at := range end {
 		got, p := s.Mem.Byte(o, at), In(o, at-by)
 		want, stated := r.want[o].At(at)

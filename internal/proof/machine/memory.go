@@ -129,6 +129,9 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns an upper bound for the offsets at which Set or Initial was called.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
+// Stated returns the end of the bytes given by Set.
+func (o *Object) Stated() int64 { return o.known }
+
 // Words returns count words of o's initial contents. For example, Words(0, 3, 8, 4)
 // returns o[0:4], o[8:12] and o[16:20] as terms.
 func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {

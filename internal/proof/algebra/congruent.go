@@ -26,10 +26,10 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 	}
 }
 
-// Assumes reports whether an assumption recorded by Let mentions leaf.
-func (a *Algebra) Assumes(leaf term.Term) (found bool) {
+// Changed reports whether an assumption recorded by Let mentions a leaf that u replaces.
+func (a *Algebra) Changed(u *term.Substitution) (found bool) {
 	look := a.Substitute(func(x term.Term) term.Term {
-		found = found || x == leaf
+		found = found || u.Term(x) != x
 		return x
 	})
 	for variable, is := range a.lets {

@@ -100,9 +100,11 @@
 // iteration has finished is compared with Spec, which names there no unknown or result of
 // a call that the iteration has bound, because the next iteration binds it to another
 // number. Each input of the rest satisfies what Setup states about it: bounds, publicity
-// and alignment are checked, and an input that a congruence mentions must not change. The
-// rest of a buffer is shorter by a constant, which is at least the number of bytes by
-// which it begins later. The rest is shorter by Step, so the induction on the length
+// and alignment are checked, and an input that a congruence mentions must not change: it
+// is neither the length nor a byte of a buffer whose rest begins later. The rest of a
+// buffer is shorter by a constant, which is at least the number of bytes by which it
+// begins later. It contains the bytes that follow, which are compared with what Setup
+// states about the buffer. The rest is shorter by Step, so the induction on the length
 // applies: what is proven from the head for the rest is true of the whole. The paths from
 // the head to the end are proven for all residues modulo Step of the lengths that callers
 // pass.

@@ -84,7 +84,7 @@ to:
 		{"any number", "", 0, false, func(c *Case, k, _ term.Term) term.Term { return c.AddConst(k, 1) }},
 		{"exceeds its bound", "k may be 0xb, more than 0xa", 10, false, func(c *Case, k, _ term.Term) term.Term { return c.AddConst(k, 1) }},
 		{"becomes secret", "k would represent a secret", 0, false, func(_ *Case, _, square term.Term) term.Term { return square }},
-		{"is no longer the root", "changes k, about which Setup states a congruence", 0, true, func(c *Case, k, _ term.Term) term.Term { return c.AddConst(k, 1) }},
+		{"is no longer the root", "changes an input about which Setup states a congruence", 0, true, func(c *Case, k, _ term.Term) term.Term { return c.AddConst(k, 1) }},
 	} {
 		var out *machine.Object
 		var k, square term.Term
@@ -311,5 +311,63 @@ loop:
 			},
 		})
 		expectError(t, test.name, err, test.err)
+	}
+}
+
+// TestRestCongruence checks that a congruence about the first word of a buffer is not taken
+// to be about the first word of the buffer's rest.
+func TestRestCongruence(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ square+24(FP), BX
+loop:
+	CMPQ CX, $1
+	JEQ to
+	ADDQ $8, SI
+	SUBQ $1, CX
+	JMP loop
+to:
+	MOVQ (SI), AX
+	MOVQ AX, (DI)
+	MOVQ BX, 8(DI)
+	RET
+`
+	for _, test := range []struct {
+		err   string
+		size  func(c *Case) term.Term
+		moves string
+	}{
+		{"", func(c *Case) term.Term { return c.Const(64, 8) }, "\tADDQ $8, SI\n"},
+		{"changes an input about which Setup states a congruence", func(c *Case) term.Term { return c.Scale(c.N, 8) }, ""},
+	} {
+		var out, in *machine.Object
+		var square term.Term
+		var a *algebra.Algebra
+		prime := big.NewInt(101)
+		err := prove(t, strings.Replace(text, test.moves, "", 1), &Kernel{
+			Range: Range{Unit: 1, Min: 1, Max: 1000},
+			Loop:  Loop{Step: 1},
+			Setup: func(c *Case) {
+				out, in, square = Writable(c.Buffer("out", 16)), c.Bytes("in", test.size(c)), c.Input("square", false)
+				a = algebra.New(c.Store)
+				a.Let(square, a.Value(in.Load(0, 8)).Power(2))
+				c.Rings = append(c.Rings, Congruence{a, prime})
+				c.Arg(out.Base, in.Base, c.N, square)
+			},
+			Spec: func(c *Case, _ int64, last bool) {
+				if last {
+					c.Checked(out, 0, 16)
+				}
+			},
+			Left: func(c *Case, s View, _ int64) error {
+				if !s.Congruent(a, a.Value(s.Stored(out, 8)), a.Value(s.Stored(out, 0)).Power(2), prime) {
+					return errors.New("no square")
+				}
+				return nil
+			},
+		})
+		expectError(t, test.err, err, test.err)
 	}
 }

@@ -118,11 +118,11 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 	r.advanceInputs()
 	for leaf, to := range r.become {
 		refuse(!r.input(leaf) || leaf == r.N || r.mem.Address(leaf), "the statement's Advance changes %s, which is the length, an address or no input", r.Format(leaf))
-		refuse(slices.ContainsFunc(r.Rings, func(ring Congruence) bool { return ring.Assumes(leaf) }), "the statement's Advance changes %s, about which Setup states a congruence", r.Format(leaf))
 		r.within(s, leaf, to)
 	}
 	r.become[r.N], r.become[l.iterations] = r.AddConst(r.N, -uint64(r.Kernel.Step)), r.AddConst(l.iterations, 1)
 	next = r.Substitute(r.advance)
+	refuse(slices.ContainsFunc(r.Rings, func(ring Congruence) bool { return ring.Changed(next) }), "an iteration changes an input about which Setup states a congruence")
 	for _, l := range r.Overlaps { // watch does not know the stores of earlier iterations
 		in, by := r.moves[l.In], r.moves[l.Object]
 		grows := l.before > 0 && l.after == 0 // a greater distance is allowed

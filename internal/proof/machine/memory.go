@@ -130,7 +130,12 @@ func (o *Object) Load(offset int64, size int) term.Term {
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
 // Stated returns the end of the bytes given by Set.
-func (o *Object) Stated() int64 { return o.known }
+func (o *Object) Stated() (end int64) {
+	for at := range o.fixed {
+		end = max(end, at+1)
+	}
+	return end
+}
 
 // Words returns count words of o's initial contents. For example, Words(0, 3, 8, 4)
 // returns o[0:4], o[8:12] and o[16:20] as terms.

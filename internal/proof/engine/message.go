@@ -6,7 +6,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -68,9 +67,12 @@ func (c *Case) forgotten(t term.Term) (why string) {
 	if c.head == nil {
 		return ""
 	}
-	leaves := c.leavesOf(t)
+	places := map[term.Term]Place{}
 	for p := range c.head.lost {
-		if slices.Contains(leaves, c.unknown(c.head.iterations, p)) {
+		places[c.unknown(c.head.iterations, p)] = p
+	}
+	for _, leaf := range c.leavesOf(t) {
+		if p, ok := places[leaf]; ok {
 			name := c.name(p)
 			if p.Object == nil {
 				name = c.layout.Of[p.At/8]

@@ -420,8 +420,13 @@ func tableKernel(name, claim string, from int, list *Table, tables ...*Table) en
 	if list == nil {
 		k.After = func(c *engine.Case, s engine.View) *engine.Assertion { // check a stored row and replace its limbs with unknowns
 			for _, r := range t.Rows[from:] {
-				last, stored := s.Mem.Stored(o, t.at(r, 2))
-				if of, _ := last.Of(); !stored || c.Op(of) == term.Leaf || c.Op(of) == term.Const { // it was shown before, or is r itself
+				limb, all := term.Byte(0), true
+				for i := range r.limits {
+					var stored bool
+					limb, stored = s.Mem.Stored(o, t.at(r, i))
+					all = all && stored
+				}
+				if of, _ := limb.Of(); !all || c.Op(of) == term.Leaf || c.Op(of) == term.Const { // it was shown before, or is r itself
 					continue
 				}
 				a := &engine.Assertion{Algebra: g.Algebra}

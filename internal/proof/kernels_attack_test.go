@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/mactest/attacks"
 	"github.com/unimac/unimac/internal/proof/asm"
-	"github.com/unimac/unimac/internal/proof/attacks"
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/mactest/attacks"
 	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/asm"
-	"github.com/unimac/unimac/internal/proof/attacks"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/proven"
 	"github.com/unimac/unimac/internal/proof/term"

@@ -85,9 +85,9 @@ func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 	return spec.Poly1305Key(c.Store, chacha20.ChaCha20(c, &p.x, number))
 }
 
-// assertKey returns the assertion that the key is wantR and wantS. The unknowns p.r and
-// p.s replace the key. sAt is the location of s. places lists the locations of copies of
-// r, which has two words. fives lists the locations of copies of 5·r1/4, where r1 is the
+// assertKey returns the assertion that the key is wantR and wantS, which p's unknowns r
+// and s replace. sAt is the location of s. places lists the locations of copies of r,
+// which has two words. fives lists the locations of copies of 5·r1/4, where r1 is the
 // upper word of r. The code needs this number to reduce products.
 func (p *sealing) assertKey(c *engine.Case, s engine.View, wantR, wantS [2]term.Term, sAt engine.Place, fives []engine.Place, places ...[2]engine.Place) *engine.Assertion {
 	upper := s.At(places[0][1])

@@ -81,7 +81,7 @@ var (
 	}}
 	ProductHigh = &Func{Name: "mulhi", Commutative: true, Eval: func(w int, _ uint64, a []uint64) uint64 {
 		hi, lo := bits.Mul64(a[0], a[1])
-		return hi | lo>>w
+		return hi<<(64-w) | lo>>w
 	}}
 	CarryOf = &Func{Name: "carry", Eval: func(_ int, w uint64, a []uint64) uint64 {
 		sum, c := bits.Add64(a[0], a[1], a[2])

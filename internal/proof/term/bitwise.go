@@ -219,7 +219,7 @@ func (s *Store) possibleBits(t Term, depth int) uint64 {
 func (s *Store) Rot(t Term, k int) Term {
 	n := &s.nodes[t]
 	width := int(n.width)
-	k &= width - 1
+	k = (k%width + width) % width
 	if n.op == Rot {
 		return s.Rot(Term(s.args(n)[0]), k+int(n.imm))
 	}

@@ -47,7 +47,7 @@ func (s *Store) Gather(b []Byte) Term {
 	first, at := b[0].Of()
 	size := int(s.nodes[first].width) / 8
 	n := 0 // number of consecutive bytes of one term, possibly wrapping around
-	for n < len(b) && b[n] == Byte(uint32(first)<<3|uint32((at+n)&(size-1))) {
+	for n < len(b) && b[n] == Byte(uint32(first)<<3|uint32((at+n)%size)) {
 		n++
 	}
 	switch {

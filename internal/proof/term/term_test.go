@@ -24,7 +24,8 @@ func TestNormalForms(t *testing.T) {
 		}
 		values := map[Term]uint64{}
 		pool := map[int][]pair{}
-		for _, w := range []int{8, 16, 32, 64} {
+		widths := []int{8, 16, 24, 32, 48, 64}
+		for _, w := range widths {
 			for range 3 {
 				leaf := s.NewLeaf(w, LeafInfo{Name: "x"})
 				values[leaf] = r.Uint64() & mask(w)
@@ -36,11 +37,11 @@ func TestNormalForms(t *testing.T) {
 		}
 		e := s.Evaluate(func(leaf Term) uint64 { return values[leaf] })
 		for range 300 {
-			w := []int{8, 16, 32, 64}[r.IntN(4)]
+			w := widths[r.IntN(len(widths))]
 			a, b := pool[w][r.IntN(len(pool[w]))], pool[w][r.IntN(len(pool[w]))]
 			k := r.IntN(w)
 			var p pair
-			switch r.IntN(14) {
+			switch r.IntN(15) {
 			case 0:
 				p = pair{s.Add(a.t, b.t), a.v + b.v}
 			case 1:
@@ -63,10 +64,7 @@ func TestNormalForms(t *testing.T) {
 				p = pair{s.Or(s.Shl(a.t, k), s.Shr(a.t, w-k)), a.v<<k | a.v>>(w-k)}
 			case 10:
 				hi, lo := bits.Mul64(a.v, b.v)
-				if w < 64 {
-					hi = lo >> w
-				}
-				p = pair{s.MulHigh(a.t, b.t), hi}
+				p = pair{s.MulHigh(a.t, b.t), hi<<(64-w) | lo>>w}
 			case 11:
 				p = pair{s.Scale(a.t, uint64(k)), a.v * uint64(k)}
 			case 12: // bytes of several terms
@@ -79,9 +77,17 @@ func TestNormalForms(t *testing.T) {
 			case 13: // a part of a term
 				var all [8]Byte
 				s.Bytes(all[:], a.t)
-				half := max(8, w/2)
+				half := max(8, w/16*8)
 				at := r.IntN((w-half)/8 + 1)
 				p = pair{s.Gather(all[at : at+half/8]), a.v >> (8 * at)}
+			case 14: // bytes of a term, some of them repeated
+				var from, to [8]Byte
+				s.Bytes(from[:], a.t)
+				for i := range w / 8 {
+					at := i &^ r.IntN(4)
+					to[i], p.v = from[at], p.v|a.v>>(8*at)&0xff<<(8*i)
+				}
+				p.t = s.Gather(to[:w/8])
 			}
 			p.v &= mask(s.Width(p.t))
 			if got := e.Term(p.t); got != p.v {

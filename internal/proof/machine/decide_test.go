@@ -63,6 +63,25 @@ func TestKnown(t *testing.T) {
 	}
 }
 
+// TestKnownFar checks that Known decides a comparison by the difference of the operands only
+// if the difference does not wrap.
+func TestKnownFar(t *testing.T) {
+	for _, test := range []struct {
+		a, b    uint64
+		decided bool
+	}{
+		{1 << 60, 1 << 61, true},
+		{3 << 61, 5 << 61, false},
+	} {
+		s := &State{T: term.New()}
+		x := s.T.NewLeaf(64, term.LeafInfo{Name: "x", Public: true, Max: 1})
+		less := s.T.Less(s.T.Scale(x, test.a), s.T.AddConst(s.T.Scale(x, test.b), 1))
+		if _, ok := s.Known(less); ok != test.decided {
+			t.Errorf("%s is decided: %t, want %t", s.T.Format(less), ok, test.decided)
+		}
+	}
+}
+
 // corner returns a random number near 0, 1<<(width-1), 1<<(width/2) or the largest
 // width-bit number.
 func corner(r *rand.Rand, width int) uint64 {

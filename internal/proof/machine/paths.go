@@ -162,8 +162,11 @@ func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	case aLow >= bHigh:
 		return false, true
 	}
-	low, high, ok := s.rangeOf(s.T.Sub(a, b))                    // not reached if the difference wraps for all values
-	return high < 0, ok && width == 64 && (high < 0 || low >= 0) // narrower differences may wrap
+	if least := min(aLow, bLow); width < 64 || least < -1<<62 || least < 0 && max(aHigh, bHigh) >= 1<<62 {
+		return false, false // the difference may wrap
+	}
+	low, high, ok := s.rangeOf(s.T.Sub(a, b))
+	return high < 0, ok && (high < 0 || low >= 0)
 }
 
 // rangeOf returns the bounds of t, which are signed for 64-bit terms.

@@ -247,39 +247,3 @@ func TestReadOnly(t *testing.T) {
 		}
 	}
 }
-
-// TestClaimLength checks that an assertion does not bind the length of a function without
-// lengths to other numbers than 0.
-func TestClaimLength(t *testing.T) {
-	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
-	MOVQ out+0(FP), DI
-	MOVQ k+8(FP), AX
-bound:
-	MOVQ $7, BX
-	CMPQ AX, $0
-	JEQ to
-	MOVQ $9, BX
-to:
-	MOVQ BX, (DI)
-	RET
-`
-	for _, test := range []struct{ text, err string }{
-		{strings.Replace(text, "MOVQ k+8(FP), AX", "MOVQ $0, AX", 1), ""},
-		{text, "n may be 0xffffffffffffffff, more than 0x0"},
-	} {
-		var out *machine.Object
-		err := prove(t, test.text, &Kernel{
-			Setup: func(c *Case) {
-				out = Writable(c.Buffer("out", 8))
-				c.Arg(out.Base, c.Input("k", true))
-			},
-			Spec: func(c *Case, _ int64, _ bool) { c.Expect(out, 0, c.Const(64, 7)) },
-			Weakenings: Weakenings{At: Assertions{"bound": func(c *Case, _ View) *Assertion {
-				a := &Assertion{}
-				a.HasUnknown(c.Register("AX"), c.N)
-				return a
-			}}},
-		})
-		expectError(t, test.err, err, test.err)
-	}
-}

@@ -48,9 +48,9 @@
 // or a term that the assertion states. Three conditions are checked: each term lies
 // within the bounds of its unknown, each term is public if its unknown is public, and
 // Where accepts the terms. A path binds each unknown only once, and none that its
-// states have contained before. The length is bound only if all values within its
-// bounds are proven. So the assignment can be extended: the unknown gets the number of
-// its term. Then the unknowns replace their terms in the places of the assertion, for
+// states have contained before. The length is never bound, because paths from a loop's
+// head do not cover all lengths. So the assignment can be extended: the unknown gets the
+// number of its term. Then the unknowns replace their terms in the places of the assertion, for
 // the rest of the path or during one instruction. Under the extended assignment, the
 // state that results still represents the concrete state. Statements may use the facts
 // that were checked, and no others.

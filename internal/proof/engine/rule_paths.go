@@ -31,6 +31,7 @@ func (r *Session) enter() {
 	for at := 0; at < r.layout.Size(); at += 8 {
 		s.Assumed[s.Word(at, 8)] = true // no assertion may bind it
 	}
+	s.Assumed[r.N] = true // nor the length, which decides what is proven with the loop's head
 	r.entry, r.stop = s, machine.NoStop
 	if k.From == "" {
 		refuse(r.argsSize != r.Fn.Args, "function has %d bytes of arguments, want %d as in Setup", r.Fn.Args, r.argsSize)

@@ -112,7 +112,8 @@
 // Return (rule_paths.go). Each byte of writable memory outside the frame contains what
 // Spec states, is unchanged since entry, or is left open by Spec. After iterations, the
 // terms on a path are those of the rest of the work. Therefore, a byte counts as
-// unchanged only if its term on entry is the same for the rest. A segment also counts
+// unchanged only if its term on entry is the same for the rest. This includes the frame,
+// where iterations may leave secrets. A segment also counts
 // as having written each register and byte whose term at the loop's head is not that on
 // entry. Exit states only terms that are the same for the rest. A byte that Spec leaves
 // open is public, or Left has checked it, or callers keep it secret. If the function

@@ -262,6 +262,50 @@ to:
 	}
 }
 
+// TestRestFrame checks that secrets which iterations leave in the frame are not taken to be
+// the frame's initial contents.
+func TestRestFrame(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $8-24
+	MOVQ out+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVQ key+16(FP), AX
+loop:
+	CMPQ CX, $1
+	JEQ to
+	MOVQ AX, (SP)
+	SUBQ $1, CX
+	JMP loop
+to:
+	MOVQ $7, (DI)
+	RET
+`
+	for _, test := range []struct{ text, err string }{
+		{strings.Replace(text, "MOVQ AX, (SP)", "NOP", 1), ""},
+		{text, "iterations change frame[0], which Spec does not describe"},
+	} {
+		var out *machine.Object
+		var key term.Term
+		err := prove(t, test.text, &Kernel{
+			Range: Range{Unit: 1, Min: 1, Max: 1000},
+			Loop: Loop{Step: 1, Advance: func(c *Case) {
+				if test.err != "" {
+					c.Become(c.Locals().Load(0, 8), key)
+				}
+			}},
+			Setup: func(c *Case) {
+				out, key = Writable(c.Buffer("out", 8)), c.Input("key", false)
+				c.Arg(out.Base, c.N, key)
+			},
+			Spec: func(c *Case, _ int64, last bool) {
+				if last {
+					c.Expect(out, 0, c.Const(64, 7))
+				}
+			},
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}
+
 // TestRestContents checks that what remains of a buffer contains what the proof of the rest
 // assumes: what Setup states, and what Advance states about its bytes.
 func TestRestContents(t *testing.T) {

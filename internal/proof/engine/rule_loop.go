@@ -199,7 +199,7 @@ func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *ter
 	for at := range end {
 		got, p := s.Mem.Byte(o, at), In(o, at-by)
 		want, stated := r.want[o].At(at)
-		if at >= by && o.Writable && !o.InFrame() && next.Byte(o.Initial(p.At)) != o.Initial(at) && (l.lost[p] || l.perIteration[In(o, p.At&^7)] == 0) {
+		if at >= by && o.Writable && next.Byte(o.Initial(p.At)) != o.Initial(at) && (l.lost[p] || l.perIteration[In(o, p.At&^7)] == 0) {
 			refuse(by != 0, "an iteration changes %s, which the rest of the work must find unchanged", r.name(In(o, at)))
 			l.changed[p] = true
 		}

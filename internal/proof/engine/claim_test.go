@@ -247,3 +247,34 @@ func TestReadOnly(t *testing.T) {
 		}
 	}
 }
+
+// TestSpecTwice checks that a value which Spec states is compared, even if Spec describes the
+// same bytes later.
+func TestSpecTwice(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-8
+	MOVQ out+0(FP), DI
+	MOVQ $7, (DI)
+	RET
+`
+	for _, test := range []struct {
+		name, err string
+		spec      func(c *Case, out *machine.Object)
+	}{
+		{"free and stated", "", func(c *Case, out *machine.Object) { c.Free(out, 0, 8); c.Expect(out, 0, c.Const(64, 7)) }},
+		{"stated and free", "describes out[0] twice", func(c *Case, out *machine.Object) { c.Expect(out, 0, c.Const(64, 8)); c.Free(out, 0, 8) }},
+		{"two values", "describes out[0] twice", func(c *Case, out *machine.Object) {
+			c.Expect(out, 0, c.Const(64, 8), c.Const(64, 0))
+			c.Expect(out, 0, c.Const(64, 7))
+		}},
+	} {
+		var out *machine.Object
+		err := prove(t, text, &Kernel{
+			Setup: func(c *Case) {
+				out = Writable(c.Buffer("out", 8))
+				c.Arg(out.Base)
+			},
+			Spec: func(c *Case, _ int64, _ bool) { test.spec(c, out) },
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}

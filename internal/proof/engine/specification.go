@@ -18,7 +18,8 @@ func (c *Case) Expect(o *machine.Object, offset int64, terms ...term.Term) {
 	}
 }
 
-// ExpectBytes is like Expect for bytes.
+// ExpectBytes is like Expect for bytes. A byte that Free, Checked or Secret describes may be
+// described again, but a stated value must not change.
 func (c *Case) ExpectBytes(o *machine.Object, offset int64, bytes ...term.Byte) {
 	if offset < 0 {
 		machine.Fail("the statement's Spec describes %s[%d], which is before the start of the object", o.Name, offset)
@@ -26,6 +27,11 @@ func (c *Case) ExpectBytes(o *machine.Object, offset int64, bytes ...term.Byte) 
 	w := c.want[o]
 	for int64(len(w)) < offset+int64(len(bytes)) {
 		w = append(w, unsaid)
+	}
+	for i, b := range bytes {
+		if old := w[offset+int64(i)]; old < secret && old != b {
+			machine.Fail("the statement's Spec describes %s[%d] twice", o.Name, offset+int64(i))
+		}
 	}
 	copy(w[offset:], bytes)
 	c.want[o] = w

@@ -4,9 +4,11 @@
 package engine
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -60,6 +62,7 @@ func TestOverlapKnown(t *testing.T) {
 	MOVQ BX, (SP)
 	RET
 `
+	var key term.Term
 	for _, test := range []struct {
 		name, text, err string
 		known           func(c *Case, in *machine.Object)
@@ -67,9 +70,13 @@ func TestOverlapKnown(t *testing.T) {
 		{"unknown", strings.Replace(text, "MOVQ BX, (SP)", "NOP", 1), "", func(*Case, *machine.Object) {}},
 		{"public", text, "in has known contents, which stores to out may change", func(_ *Case, in *machine.Object) { Public(in) }},
 		{"constant", text, "in has known contents, which stores to out may change", func(c *Case, in *machine.Object) { in.Set(8, c.Const(64, 5)) }},
+		{"congruent", strings.Replace(text, "MOVQ BX, (SP)", "NOP", 1), "in has known contents, which stores to out may change", func(c *Case, in *machine.Object) {
+			a := algebra.New(c.Store)
+			a.Let(key, a.Value(in.Load(8, 8)).Power(2))
+			c.Rings = append(c.Rings, Congruence{a, big.NewInt(101)})
+		}},
 	} {
 		var out *machine.Object
-		var key term.Term
 		err := prove(t, test.text, &Kernel{
 			Setup: func(c *Case) {
 				var in *machine.Object

@@ -22,7 +22,7 @@ func (r *Session) enter() {
 	refuse(impossible, "the bounds of %s allow no value", name)
 	for _, l := range r.Overlaps {
 		refuse(l.Object.Writable, "%s is writable and may overlap %s", l.Object.Name, l.In.Name)
-		refuse(l.before > 0 && (l.Object.Public || len(l.Object.Fixed()) > 0), "%s has known contents, which stores to %s may change", l.Object.Name, l.In.Name)
+		refuse(l.before > 0 && (l.Object.Public || l.Object.Known() > 0), "%s has known contents, which stores to %s may change", l.Object.Name, l.In.Name)
 	}
 	r.inputs = r.mem.Inputs()
 	s := machine.NewState(r.Store, r.layout, r.mem)

@@ -43,17 +43,17 @@
 // so Setup states nothing about its contents. A called segment's accesses are checked
 // in the same way.
 //
-// Weakening (rule_assertion.go). An assertion contains unknowns. Each unknown
-// represents a term: the contents of a place, which is a register or a memory location,
-// or a term that the assertion states. Three conditions are checked: each term lies
-// within the bounds of its unknown, each term is public if its unknown is public, and
-// Where accepts the terms. A path binds each unknown only once, and none that its
-// states have contained before. The length is never bound, because paths from a loop's
-// head do not cover all lengths. So the assignment can be extended: the unknown gets the
-// number of its term. Then the unknowns replace their terms in the places of the assertion, for
-// the rest of the path or during one instruction. Under the extended assignment, the
-// state that results still represents the concrete state. Statements may use the facts
-// that were checked, and no others.
+// Weakening (rule_assertion.go). An assertion contains unknowns. Each unknown represents
+// a term: the contents of a place, which is a register or a memory location, or a term
+// that the assertion states. Three conditions are checked: each term lies within the
+// bounds of its unknown, each term is public if its unknown is public, and Where accepts
+// the terms. A path binds each unknown only once, and none that its states have contained
+// before. The length is never bound, because paths from a loop's head do not cover all
+// lengths. So the assignment can be extended: the unknown gets the number of its term.
+// Then the unknowns replace their terms in the places of the assertion, for the rest of
+// the path or during one instruction. Under the extended assignment, the state that
+// results still represents the concrete state. Statements may use the facts that were
+// checked, and no others.
 //
 // Call of a segment (rule_match.go, rule_call.go). A segment is proven once and may be
 // called by several variants. The assertion at the call states where the segment's
@@ -101,25 +101,25 @@
 // a call that the iteration has bound, because the next iteration binds it to another
 // number. Each input of the rest satisfies what Setup states about it: bounds, publicity
 // and alignment are checked, and an input that a congruence mentions must not change: it
-// is neither the length nor a byte of a buffer whose rest begins later. The rest of a
-// buffer is shorter by a constant, which is at least the number of bytes by which it
-// begins later. It contains the bytes that follow, which are compared with what Setup
-// states about the buffer. The rest is shorter by Step, so the induction on the length
-// applies: what is proven from the head for the rest is true of the whole. The paths from
-// the head to the end are proven for all residues modulo Step of the lengths that callers
-// pass.
+// is neither the length nor a byte of a buffer whose rest begins later. Only lengths from
+// the minimum on reach the head, so the length of the rest is not below the minimum. The
+// rest of a buffer is shorter by a constant, which is at least the number of bytes by
+// which it begins later. It contains the bytes that follow, which are compared with what
+// Setup states about the buffer. The rest is shorter by Step, so the induction on the
+// length applies: what is proven from the head for the rest is true of the whole. The
+// paths from the head to the end are proven for all residues modulo Step of the lengths
+// that callers pass.
 //
 // Return (rule_paths.go). Each byte of writable memory outside the frame contains what
 // Spec states, is unchanged since entry, or is left open by Spec. After iterations, the
 // terms on a path are those of the rest of the work. Therefore, a byte counts as
 // unchanged only if its term on entry is the same for the rest. This includes the frame,
-// where iterations may leave secrets. A segment also counts
-// as having written each register and byte whose term at the loop's head is not that on
-// entry. Exit states only terms that are the same for the rest. A byte that Spec leaves
-// open is public, or Left has checked it, or callers keep it secret. If the function
-// must leave no secret, each byte stored in the frame is public. A Spec that names an
-// unknown is satisfied only on a path that has bound the unknown, because no other
-// state contains it.
+// where iterations may leave secrets. A segment also counts as having written each
+// register and byte whose term at the loop's head is not that on entry. Exit states only
+// terms that are the same for the rest. A byte that Spec leaves open is public, or Left
+// has checked it, or callers keep it secret. If the function must leave no secret, each
+// byte stored in the frame is public. A Spec that names an unknown is satisfied only on a
+// path that has bound the unknown, because no other state contains it.
 //
 // Secrets. Two executions with the same public inputs take the same branches and access
 // the same addresses, because each branch and each address depends on public leaves

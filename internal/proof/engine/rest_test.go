@@ -173,6 +173,58 @@ to:
 	}
 }
 
+// TestRestMinimum checks that the work which remains after an iteration has at least the
+// minimum length, which statements assume.
+func TestRestMinimum(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVQ $0, BX
+loop:
+	CMPQ CX, $992
+	JEQ to
+	MOVQ $1000, BX
+	SUBQ CX, BX
+	SUBQ $1, CX
+	JMP loop
+to:
+	MOVQ BX, (DI)
+	RET
+`
+	for _, test := range []struct {
+		text, err string
+		reached   int64
+	}{
+		{text, "", 992},
+		{strings.Replace(text, "CMPQ CX, $992", "CMPQ CX, $8", 1), "want at least the minimum 992", 8},
+	} {
+		var out *machine.Object
+		var most term.Term
+		err := prove(t, test.text, &Kernel{
+			Range: Range{Unit: 1, Min: 992, Max: 1000},
+			Loop: Loop{Step: 1, Reached: test.reached, Invariant: func(c *Case) *Assertion {
+				most = c.NewLeaf(64, term.LeafInfo{Name: "most"})
+				a := &Assertion{Where: func(s View) error {
+					return s.AtMost(algebra.New(c.Store), s.Of(most)[0], 8)
+				}}
+				a.HasUnknown(c.Register("BX"), most)
+				return a
+			}},
+			Setup: func(c *Case) {
+				out = Writable(c.Buffer("out", 8))
+				c.Arg(out.Base, c.N)
+			},
+			Spec: func(c *Case, _ int64, last bool) {
+				if last {
+					c.Checked(out, 0, 8)
+				}
+			},
+			Left: func(*Case, View, int64) error { return nil }, // Where has shown that out is at most 8
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}
+
 // TestRestAddresses checks that a loop does not exchange the addresses of buffers, whose
 // contents would not be those that Setup declares.
 func TestRestAddresses(t *testing.T) {

@@ -34,6 +34,7 @@ type loop struct {
 // newLoop executes the code before the loop and checks its Invariant.
 func (r *Session) newLoop(pc int, from int64) *loop {
 	k := r.Kernel
+	refuse(from < k.Min, "the loop is reached from %d bytes on, want at least the minimum %d, which the rest of the work must have", from, k.Min)
 	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), lost: map[Place]bool{}, perIteration: map[Place]uint64{}}
 	l.iterations = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	if k.Invariant != nil {

@@ -54,7 +54,7 @@ func (a *Assertion) HasUnknown(p Place, unknown term.Term) {
 // A Call applies the proof of a segment instead of executing it.
 type Call struct {
 	To      string           // the label where the segment ends
-	Name    string           // unique on each path; Case.ExpectResult refers to it
+	Name    string           // unique on each path, and among segments; Case.ExpectResult refers to it
 	Cases   []Entry          // must cover all values of the inputs
 	Buffers map[string]Place // where the segment's buffers are, by their names
 

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -184,7 +185,7 @@ to:
 	}
 }
 
-// TestCallNames checks that all results under one name are results of one call.
+// TestCallNames checks that all results under one name are results of one segment.
 func TestCallNames(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-8
 	MOVQ out+0(FP), DI
@@ -197,7 +198,7 @@ again:
 end:
 	RET
 `
-	for _, test := range []struct{ second, err string }{{"b", ""}, {"a", "another call on the path is named \"a\""}} {
+	for _, test := range []struct{ second, err string }{{"b", ""}, {"a", `calls of two segments are named "a"`}} {
 		var out *machine.Object
 		in := func(c *Case) (map[string]Place, []Has) {
 			return map[string]Place{"own": In(out, 0)}, []Has{c.Register("DI").Has(out.Base)}
@@ -219,6 +220,110 @@ end:
 			},
 		})
 		expectError(t, test.second, err, test.err)
+	}
+}
+
+// TestCallPaths checks that the segments which different paths call have different names.
+// If both had one, Spec would not say which of them must be called.
+func TestCallPaths(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ open+8(FP), AX
+	CMPQ AX, $1
+	JNE seal
+	NOP
+open:
+	MOVQ $1, (DI)
+opened:
+	RET
+seal:
+	MOVQ $2, (DI)
+sealed:
+	RET
+`
+	for _, test := range []struct {
+		text, err string
+		names     [2]string
+	}{
+		{text, "", [2]string{"sealed", "opened"}},
+		{strings.Replace(text, "JNE", "JEQ", 1), "out[0] is", [2]string{"sealed", "opened"}},
+		{strings.Replace(text, "JNE", "JEQ", 1), `calls of two segments are named "done"`, [2]string{"done", "done"}},
+	} {
+		var out *machine.Object
+		in := func(c *Case) (map[string]Place, []Has) {
+			return map[string]Place{"own": In(out, 0)}, []Has{c.Register("DI").Has(out.Base)}
+		}
+		stores := func(from, to string, word uint64) Kernel {
+			var own *machine.Object
+			k := section(from, to, func(c *Case) []Has { return []Has{c.Register("DI").Has(own.Base)} })
+			k.Setup = func(c *Case) { own = Writable(c.Buffer("own", 8)) }
+			k.Spec = func(c *Case, _ int64, _ bool) { c.Expect(own, 0, c.Const(64, word)) }
+			return k
+		}
+		err := prove(t, test.text, &Kernel{
+			Range:    Range{Unit: 1, Max: 1},
+			Setup:    func(c *Case) { out = Writable(c.Buffer("out", 8)); c.Arg(out.Base, c.N) },
+			Segments: []Kernel{stores("open", "opened", 1), stores("seal", "sealed", 2)},
+			Weakenings: Weakenings{At: Assertions{
+				"open": calling("opened", test.names[1], in), "seal": calling("sealed", test.names[0], in),
+			}},
+			Spec: func(c *Case, n int64, _ bool) { c.ExpectResult(out, 0, test.names[n], "own", 0, 8) },
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}
+
+// TestCallTwice checks that all results under one name are results of one call, even if two
+// calls of a segment store different bytes.
+func TestCallTwice(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-8
+	MOVQ out+0(FP), DI
+	MOVQ $0, CX
+from:
+	CMPQ CX, $0
+	JNE second
+	MOVQ $0, (DI)
+	JMP to
+second:
+	MOVQ $0, 8(DI)
+to:
+	ADDQ $1, CX
+	CMPQ CX, $2
+	JNE from
+	RET
+`
+	for _, test := range []struct {
+		err   string
+		names [2]string
+	}{{"", [2]string{"a", "b"}}, {`another call on the path is named "a"`, [2]string{"a", "a"}}} {
+		var out, own *machine.Object
+		variants := []string{"0", "1"}
+		count := func(c *Case) uint64 { return uint64(slices.Index(variants, c.Variant)) }
+		segment := section("from", "to", func(c *Case) []Has {
+			return []Has{c.Register("DI").Has(own.Base), c.Register("CX").Has(c.Const(64, count(c)))}
+		})
+		segment.Variants = variants
+		segment.Setup = func(c *Case) { own = Writable(c.Buffer("own", 16)) }
+		segment.Spec = func(c *Case, _ int64, _ bool) { c.Expect(own, 8*int64(count(c)), c.Const(64, 0)) }
+		err := prove(t, text, &Kernel{
+			Setup:    func(c *Case) { out = Writable(c.Buffer("out", 16)); c.Arg(out.Base) },
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, s View) *Assertion {
+				cx := c.Register("CX")
+				i := c.Known(s.At(cx))
+				return &Assertion{
+					Has: []Has{c.Register("DI").Has(out.Base), cx.Has(s.At(cx))},
+					Call: &Call{
+						To: "to", Name: test.names[i], Cases: []Entry{{Variant: variants[i]}}, Buffers: map[string]Place{"own": In(out, 0)},
+					},
+				}
+			}}},
+			Spec: func(c *Case, _ int64, _ bool) {
+				c.ExpectResult(out, 0, test.names[0], "own", 0, 8)
+				c.ExpectResult(out, 8, test.names[1], "own", 8, 8)
+			},
+		})
+		expectError(t, test.err, err, test.err)
 	}
 }
 

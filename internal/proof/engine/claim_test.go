@@ -248,6 +248,70 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
+// TestClaimLength checks that an assertion does not bind the length of a function without
+// lengths.
+func TestClaimLength(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ k+8(FP), AX
+bound:
+	MOVQ $7, BX
+	CMPQ AX, $0
+	JEQ to
+	MOVQ $9, BX
+to:
+	MOVQ BX, (DI)
+	RET
+`
+	for _, test := range []struct{ text, err string }{
+		{strings.Replace(text, "MOVQ k+8(FP), AX", "MOVQ $0, AX", 1), ""},
+		{text, "n is an input or already represents a term"},
+	} {
+		var out *machine.Object
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				out = Writable(c.Buffer("out", 8))
+				c.Arg(out.Base, c.Input("k", true))
+			},
+			Spec: func(c *Case, _ int64, _ bool) { c.Expect(out, 0, c.Const(64, 7)) },
+			Weakenings: Weakenings{At: Assertions{"bound": func(c *Case, _ View) *Assertion {
+				a := &Assertion{}
+				if test.err != "" {
+					a.HasUnknown(c.Register("AX"), c.N)
+				}
+				return a
+			}}},
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}
+
+// TestClaimNothing checks that a function must leave no secret in its frame even if its
+// statement has no description for readers.
+func TestClaimNothing(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $8-8
+	MOVQ key+0(FP), AX
+	MOVQ AX, (SP)
+	RET
+`
+	for _, test := range []struct{ text, err string }{
+		{strings.Replace(text, "RET", "MOVQ $0, (SP)\n\tRET", 1), ""},
+		{text, "leaves a secret in frame[0]"},
+	} {
+		f, err := asm.Parse("sums_amd64.s", test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := &Kernel{
+			File: "sums_amd64.s", Func: "sums",
+			Setup: func(c *Case) { c.Arg(c.Input("key", false)) },
+			Spec:  func(*Case, int64, bool) {},
+		}
+		_, err = k.ProveFunc(f, f.Func("sums"), All)
+		expectError(t, test.err, err, test.err)
+	}
+}
+
 // TestSpecTwice checks that a value which Spec states is compared, even if Spec describes the
 // same bytes later.
 func TestSpecTwice(t *testing.T) {

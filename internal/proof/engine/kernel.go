@@ -101,7 +101,7 @@ type Segment struct {
 func (k *Kernel) Name() string { return path.Base(path.Dir(k.File)) + " " + k.Func }
 
 // wipes reports whether the function must leave no secret in its frame.
-func (k *Kernel) wipes() bool { return !k.Unwiped && k.Claim != "" }
+func (k *Kernel) wipes() bool { return !k.Unwiped && k.From == "" }
 
 // Constructed calls list and returns its kernels, for use by several Sessions.
 func Constructed(list func() []Kernel) []Kernel {

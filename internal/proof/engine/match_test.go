@@ -195,3 +195,49 @@ to:
 		expectError(t, test.err, err, test.err)
 	}
 }
+
+// TestMatchWidth checks that a call must say what the whole of each place in Enter contains.
+func TestMatchWidth(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ key+8(FP), AX
+from:
+	ADDQ $1, AX
+to:
+	MOVQ AX, (DI)
+	RET
+`
+	for _, test := range []struct {
+		text, err string
+		bytes     int // of the key, which the call states
+	}{
+		{text, "", 8},
+		{strings.Replace(text, "MOVQ key", "MOVL key", 1), "AX is", 8},
+		{strings.Replace(text, "MOVQ key", "MOVL key", 1), "the call of a segment must say what AX contains", 4},
+	} {
+		var out *machine.Object
+		var key, word, result term.Term
+		segment := section("from", "to", func(c *Case) []Has { return []Has{c.Register("AX").Has(word)} })
+		segment.Setup = func(c *Case) { word = c.Input("word", false) }
+		segment.Exit = func(c *Case) *Assertion {
+			a := &Assertion{}
+			a.HasUnknown(c.Register("AX"), c.Input("sum", false))
+			return a
+		}
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				out, key, result = Writable(c.Buffer("out", 8)), c.Input("key", false), c.Input("result", false)
+				c.Arg(out.Base, key)
+			},
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, _ View) *Assertion {
+				return &Assertion{
+					Has:  []Has{c.Register("AX").Has(c.Gather(c.bytes(key)[:test.bytes]))},
+					Call: &Call{To: "to", Cases: []Entry{{}}, Results: []term.Term{result}},
+				}
+			}}},
+			Spec: func(c *Case, _ int64, _ bool) { c.Expect(out, 0, result) },
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}

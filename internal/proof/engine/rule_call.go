@@ -109,6 +109,9 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 			lost[p] = true
 			continue
 		}
+		type caller string
+		only := term.Memo(c.Store, caller(call.Name), func() int { return segment })
+		refuse(only != segment, "calls of two segments are named %q", call.Name) // Spec names results by call
 		leaf := c.result(stored[p])
 		c.once(s, leaf)
 		c.watch(s.Mem, p.Object, p.At, 1, true)

@@ -95,9 +95,8 @@ func (c *Case) matched(s *machine.State, p *pattern, a *Assertion, e Entry, w *W
 	}
 	for _, h := range p.enter.Has {
 		place := m.of(h.Place)
-		if !slices.ContainsFunc(a.Has, func(h Has) bool { return h.Place == place }) {
-			machine.Fail("the call of a segment must say what %s contains", c.name(place))
-		}
+		says := func(own Has) bool { return own.Place == place && c.Width(own.Term) >= c.Width(h.Term) }
+		refuse(!slices.ContainsFunc(a.Has, says), "the call of a segment must say what %s contains", c.name(place))
 		c.compareTerm(s, place, u.Term(h.Term), m.given)
 	}
 	for leaf, t := range m.bind {

@@ -25,13 +25,13 @@ func (r *Session) enter() {
 		refuse(l.before > 0 && (l.Object.Public || l.Object.Known() > 0), "%s has known contents, which stores to %s may change", l.Object.Name, l.In.Name)
 	}
 	r.inputs = r.mem.Inputs()
+	r.inputs[r.N] = true // paths differ in it even if Setup does not mention it
 	s := machine.NewState(r.Store, r.layout, r.mem)
 	s.SetWord(r.arch.Stack, r.AddConst(r.frame.Base, -r.arch.Below))
 	s.Length = r.N
 	for at := 0; at < r.layout.Size(); at += 8 {
 		s.Assumed[s.Word(at, 8)] = true // no assertion may bind it
 	}
-	s.Assumed[r.N] = true // nor the length, which decides what is proven with the loop's head
 	r.entry, r.stop = s, machine.NoStop
 	if k.From == "" {
 		refuse(r.argsSize != r.Fn.Args, "function has %d bytes of arguments, want %d as in Setup", r.Fn.Args, r.argsSize)

@@ -93,6 +93,41 @@ to:
 	}
 }
 
+// TestCallVariant checks that a call does not use a variant that a segment lacks, even if
+// another segment which begins at the same label has it.
+func TestCallVariant(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-8
+	MOVQ out+0(FP), DI
+from:
+	MOVQ $1, BX
+mid:
+	MOVQ $1, CX
+to:
+	MOVQ BX, (DI)
+	RET
+`
+	for _, test := range []struct {
+		err, variant string
+		word         uint64
+	}{{"", "1", 1}, {`the segment from from to mid has no variant "2"`, "2", 2}} {
+		var out *machine.Object
+		first, second := section("from", "mid", nothing), section("from", "to", nothing)
+		first.Variants, second.Variants = []string{"1"}, []string{"2"}
+		first.Exit = func(c *Case) *Assertion {
+			return &Assertion{Has: []Has{c.Register("BX").Has(c.Const(64, uint64(strings.Index("012", c.Variant))))}}
+		}
+		err := prove(t, text, &Kernel{
+			Setup:    func(c *Case) { out = Writable(c.Buffer("out", 8)); c.Arg(out.Base) },
+			Segments: []Kernel{first, second},
+			Weakenings: Weakenings{At: Assertions{"from": func(*Case, View) *Assertion {
+				return &Assertion{Call: &Call{To: "mid", Cases: []Entry{{Variant: test.variant}}}}
+			}}},
+			Spec: func(c *Case, _ int64, _ bool) { c.Expect(out, 0, c.Const(64, test.word)) },
+		})
+		expectError(t, test.variant, err, test.err)
+	}
+}
+
 // TestCallReadOnly checks that a segment must not store to memory that its caller may
 // only read, even if it restores what was there.
 func TestCallReadOnly(t *testing.T) {

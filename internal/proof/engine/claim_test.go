@@ -312,6 +312,44 @@ func TestClaimNothing(t *testing.T) {
 	}
 }
 
+// TestClaimLabels checks that no assertion at a label is ignored, because the statement may
+// rely on what the assertion compares.
+func TestClaimLabels(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ key+8(FP), AX
+	ADDQ $1, AX
+checked:
+	NOP
+stored:
+	MOVQ AX, (DI)
+	RET
+`
+	right := strings.Replace(text, "ADDQ $1, AX", "NOP", 1)
+	for _, test := range []struct{ text, err string }{
+		{right, ""},
+		{text, "AX is (key + 0x1), want key"},
+		{strings.Replace(text, "checked:\n\tNOP\n", "checked:\n", 1), "which are one instruction"},
+		{strings.Replace(text, "checked:\n", "", 1), "an assertion is at the label checked, which the function lacks"},
+	} {
+		var out *machine.Object
+		var key term.Term
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				out, key = Writable(c.Buffer("out", 8)), c.Input("key", false)
+				c.Arg(out.Base, key)
+			},
+			Weakenings: Weakenings{At: Assertions{
+				"checked": func(c *Case, _ View) *Assertion { return &Assertion{Has: []Has{c.Register("AX").Has(key)}} },
+				"stored":  func(*Case, View) *Assertion { return nil },
+			}},
+			Spec: func(c *Case, _ int64, _ bool) { c.Checked(out, 0, 8) },
+			Left: func(*Case, View, int64) error { return nil },
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}
+
 // TestSpecTwice checks that a value which Spec states is compared, even if Spec describes the
 // same bytes later.
 func TestSpecTwice(t *testing.T) {

@@ -79,7 +79,7 @@ type Loop struct {
 
 // Weakenings shorten terms: the proof forgets how asserted words were computed.
 type Weakenings struct {
-	At     Assertions                       // at labels
+	At     Assertions                       // at labels of different instructions
 	Before func(c *Case, s View) *Assertion // before each instruction
 	After  func(c *Case, s View) *Assertion // after each instruction
 }

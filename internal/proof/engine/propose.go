@@ -33,9 +33,10 @@ func (r *Session) claims(s *machine.State) {
 	}
 	at := make([]string, len(r.Fn.Code))
 	for label := range r.Kernel.At {
-		if pc, ok := r.Fn.Labels[label]; ok && pc < len(at) {
-			at[pc] = label
-		}
+		pc, ok := r.Fn.Labels[label]
+		refuse(!ok || pc >= len(at), "an assertion is at the label %s, which the function lacks", label)
+		refuse(at[pc] != "", "assertions are at the labels %s and %s, which are one instruction", at[pc], label)
+		at[pc] = label
 	}
 	s.Before = func(s *machine.State) {
 		called := false

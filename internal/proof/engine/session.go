@@ -216,8 +216,8 @@ func (k *Kernel) unambiguous() {
 // proven returns what a segment writes, and proves the segment first if necessary.
 func (c *Case) proven(segment *Kernel, variant string) *Written {
 	key := [2]string{segment.From, variant}
+	refuse(!slices.Contains(segment.Variants, variant) && (variant != "" || len(segment.Variants) > 0), "the segment from %s to %s has no variant %q", segment.From, segment.To, variant)
 	if c.segments[key] == nil {
-		refuse(!slices.Contains(segment.Variants, variant) && (variant != "" || len(segment.Variants) > 0), "the segment from %s has no variant %q", segment.From, variant)
 		s, err := NewSession(segment, c.file, c.Fn, variant)
 		must(err)
 		s.segments = c.segments

@@ -71,6 +71,9 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 		v := c.view(s)
 		v.of = u
 		must(algebra.Safely(func() error { return a.Where(v) }))
+	} else {
+		assumed := func(ring Congruence) bool { return ring.Changed(u) }
+		refuse(slices.ContainsFunc(c.Rings, assumed), "the assertion has no Where, but Setup states a congruence about one of its unknowns")
 	}
 	for _, h := range a.Has {
 		c.compareTerm(s, h.Place, u.Term(h.Term), nil)

@@ -85,7 +85,7 @@ func (u *cryptoUpdate) setup(c *engine.Case) {
 // left checks h in memory after n bytes, counted from the function's entry or from the
 // loop's head.
 func (u *cryptoUpdate) left(c *engine.Case, s engine.View, n int64) error {
-	return u.equal(c, s, []term.Term{s.Stored(u.memory, 0), s.Stored(u.memory, 8), s.Stored(u.memory, 16)}, n)
+	return u.equal(c, s, []term.Term{s.At(engine.In(u.memory, 0)), s.At(engine.In(u.memory, 8)), s.At(engine.In(u.memory, 16))}, n)
 }
 
 // equal compares words of h with the value after n bytes of the message, counted from

@@ -200,7 +200,7 @@ to:
 				c.Arg(out.Base, c.Input("key", false))
 			},
 			Spec:     func(c *Case, _ int64, _ bool) { c.Checked(out, 0, 8) },
-			Left:     func(c *Case, s View, _ int64) error { return s.AtMost(a, s.Stored(out, 0), 15) },
+			Left:     func(c *Case, s View, _ int64) error { return s.AtMost(a, s.At(In(out, 0)), 15) },
 			Segments: []Kernel{segment},
 			Weakenings: Weakenings{At: Assertions{
 				"bound": func(c *Case, _ View) *Assertion {

@@ -154,7 +154,7 @@ func (c *Case) Iterations() int64 {
 
 // Before returns the number of iterations before this path, as a term.
 func (c *Case) Before() term.Term {
-	refuse(c.head == nil, "Before: the path does not begin at the loop's head")
+	machine.Refuse(c.head == nil, "Before: the path does not begin at the loop's head")
 	return c.head.iterations
 }
 
@@ -169,7 +169,7 @@ func (c *Case) Register(name string) Place { return c.Lane(name, 0) }
 // Lane returns the place of a 64-bit lane of a vector register.
 func (c *Case) Lane(name string, lane int) Place {
 	at := c.layout.At(name)
-	refuse(at < 0, "unknown register %s", name)
+	machine.Refuse(at < 0, "unknown register %s", name)
 	return InRegisters(at + 8*lane)
 }
 
@@ -188,7 +188,7 @@ func (c *Case) Frame() *machine.Object { return c.frame.Aligned() }
 // Known returns the value of a constant term. It fails for other terms.
 func (c *Case) Known(t term.Term) uint64 {
 	v, ok := c.IsConst(t)
-	refuse(!ok, "%s is not constant", c.Format(t))
+	machine.Refuse(!ok, "%s is not constant", c.Format(t))
 	return v
 }
 
@@ -222,9 +222,9 @@ type Congruence struct {
 	Prime *big.Int
 }
 
-// AtMost declares that callers never pass a value of t above limit.
+// AtMost declares that callers never pass a value of t above limit. The proof does not use
+// limits, but package contracts checks them in tests.
 func (c *Case) AtMost(name string, t term.Term, limit uint64) {
-	// The proof does not use limits, but package contracts checks them in tests.
 	c.Limits = append(c.Limits, Limit{name, t, limit})
 }
 
@@ -253,20 +253,18 @@ func (l *Overlap) Allowed(distance int64) bool {
 // InPlace states that callers may pass the same buffer as o and dst.
 func (c *Case) InPlace(o, dst *machine.Object) { c.MayShare(o, dst, 0, 0) }
 
-// MayShare allows callers to pass a buffer o that overlaps the output dst. If before is
-// 0, an overlapping o must start at the same address as dst. Otherwise, it must start
-// at least before bytes before dst. If after is also positive, o may instead start at
-// least after bytes after dst. The proof treats the buffers as separate, so the engine
-// also checks the order of loads and stores. o must be read-only. If before is positive, o
-// must not be public, and Setup must not state its contents.
+// MayShare allows callers to pass a buffer o that overlaps the output dst. If before is 0,
+// an overlapping o must start at the same address as dst. Otherwise, it must start at least
+// before bytes before dst. If after is also positive, o may instead start at least after
+// bytes after dst. The proof treats the buffers as separate, so it compares the order of
+// accesses. o must be read-only and, if before is positive, have no known contents.
 func (c *Case) MayShare(o, dst *machine.Object, before, after int64) {
 	c.Overlaps = append(c.Overlaps, Overlap{Object: o, In: dst, before: before, after: after})
 }
 
-// MayOverlap allows the output dst to overlap the buffers in others. The proof models
-// them as separate buffers, so it fails if the function accesses others after its first
-// store to dst. For example, a tag may overwrite the message if the function reads the
-// whole message first.
+// MayOverlap allows the output dst to overlap the buffers in others, which the function
+// then must not access after its first store to dst. For example, a tag may overwrite the
+// message if the function reads the whole message first.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	for _, o := range others {
 		c.Overlaps = append(c.Overlaps, Overlap{Object: o, In: dst, anywhere: true})

@@ -34,8 +34,8 @@ func (r *Session) claims(s *machine.State) {
 	at := make([]string, len(r.Fn.Code))
 	for label := range r.Kernel.At {
 		pc, ok := r.Fn.Labels[label]
-		refuse(!ok || pc >= len(at), "an assertion is at the label %s, which the function lacks", label)
-		refuse(at[pc] != "", "assertions are at the labels %s and %s, which are one instruction", at[pc], label)
+		machine.Refuse(!ok || pc >= len(at), "an assertion is at the label %s, which the function lacks", label)
+		machine.Refuse(at[pc] != "", "assertions are at the labels %s and %s, which are one instruction", at[pc], label)
 		at[pc] = label
 	}
 	s.Before = func(s *machine.State) {
@@ -78,7 +78,7 @@ func (r *Session) findLoop() (l *loop) {
 	if !ok {
 		pc, ok = r.furthest()
 	}
-	refuse(!ok, "no loop found")
+	machine.Refuse(!ok, "no loop found")
 	if k.Reached > 0 {
 		return r.loopFrom(pc, k.Reached)
 	}
@@ -97,7 +97,7 @@ func (r *Session) findLoop() (l *loop) {
 // loopFrom weakens the state on arrival until an iteration preserves it.
 func (r *Session) loopFrom(pc int, from int64) *loop {
 	l := r.newLoop(pc, from)
-	for range maxAttempts {
+	for range 100 { // more than a loop that has an invariant needs
 		if r.iterate(l, l.weakener(r)); l.stable {
 			r.hint = l
 			return l
@@ -106,9 +106,6 @@ func (r *Session) loopFrom(pc int, from int64) *loop {
 	machine.Fail("no invariant found: each attempt changes in an iteration")
 	return nil
 }
-
-// maxAttempts bounds how often an invariant is weakened.
-const maxAttempts = 100
 
 // furthest returns the target of the longest backward jump inside the segment.
 func (r *Session) furthest() (head int, ok bool) {

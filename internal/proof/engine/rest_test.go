@@ -108,7 +108,7 @@ to:
 				}
 			},
 			Left: func(c *Case, s View, _ int64) error {
-				if test.square && !s.Congruent(a, a.Value(s.Stored(out, 8)), a.Value(s.Stored(out, 0)).Power(2), prime) {
+				if test.square && !s.Congruent(a, a.Value(s.At(In(out, 8))), a.Value(s.At(In(out, 0))).Power(2), prime) {
 					return errors.New("no square")
 				}
 				return nil
@@ -458,7 +458,7 @@ to:
 				}
 			},
 			Left: func(c *Case, s View, _ int64) error {
-				if !s.Congruent(a, a.Value(s.Stored(out, 8)), a.Value(s.Stored(out, 0)).Power(2), prime) {
+				if !s.Congruent(a, a.Value(s.At(In(out, 8))), a.Value(s.At(In(out, 0))).Power(2), prime) {
 					return errors.New("no square")
 				}
 				return nil

@@ -12,13 +12,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// refuse panics with the formatted message if wrong is true.
-func refuse(wrong bool, format string, args ...any) {
-	if wrong {
-		machine.Fail(format, args...)
-	}
-}
-
 // must fails with err unless err is nil.
 func must(err error) {
 	if err != nil {
@@ -30,7 +23,7 @@ func must(err error) {
 func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	for at := p.At; c.overlapped(p.Object) && at < p.At+int64(c.Width(t)/8); at++ {
 		_, stored := s.Mem.Stored(p.Object, at) // watch would mistake the first change of a byte for a store
-		refuse(!stored, "an assertion mentions %s[%d], which is not stored yet and may overlap another buffer", p.Object.Name, at)
+		machine.Refuse(!stored, "an assertion mentions %s[%d], which is not stored yet and may overlap another buffer", p.Object.Name, at)
 	}
 	s.Set(p, t)
 }
@@ -73,7 +66,7 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 		must(algebra.Safely(func() error { return a.Where(v) }))
 	} else {
 		assumed := func(ring Congruence) bool { return ring.Changed(u) }
-		refuse(slices.ContainsFunc(c.Rings, assumed), "the assertion has no Where, but Setup states a congruence about one of its unknowns")
+		machine.Refuse(slices.ContainsFunc(c.Rings, assumed), "the assertion has no Where, but Setup states a congruence about one of its unknowns")
 	}
 	for _, h := range a.Has {
 		c.compareTerm(s, h.Place, u.Term(h.Term), nil)
@@ -89,7 +82,7 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 			continue
 		}
 		// before is the state that the unknowns are added to.
-		refuse(c.taken(before, leaf), "%s is an input or already represents a term", c.Format(leaf))
+		machine.Refuse(c.taken(before, leaf), "%s is an input or already represents a term", c.Format(leaf))
 		c.within(s, leaf, t)
 	}
 	c.recordClaim(a)
@@ -109,9 +102,9 @@ func (c *Case) compareTerm(s *machine.State, p Place, want term.Term, given *ter
 
 // within fails unless the unknown leaf may represent the term t.
 func (c *Case) within(s *machine.State, leaf, t term.Term) {
-	refuse(c.Op(leaf) != term.Leaf || c.Width(leaf) != c.Width(t), "%s is not an unknown of the right width", c.Format(leaf))
+	machine.Refuse(c.Op(leaf) != term.Leaf || c.Width(leaf) != c.Width(t), "%s is not an unknown of the right width", c.Format(leaf))
 	info := c.Info(leaf)
-	refuse(info.Public && !c.Public(t), "public unknown %s would represent a secret", info.Name)
+	machine.Refuse(info.Public && !c.Public(t), "public unknown %s would represent a secret", info.Name)
 	if err := algebra.Safely(func() error { return s.Bounds().Within(t, info.Min, info.Max) }); err != nil {
 		machine.Fail("%s %v", info.Name, err)
 	}
@@ -163,7 +156,7 @@ func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term
 
 // once binds leaf and fails if it is already taken.
 func (c *Case) once(s *machine.State, leaf term.Term) {
-	refuse(c.taken(s, leaf), "%s is an input or already represents a term", c.Format(leaf))
+	machine.Refuse(c.taken(s, leaf), "%s is an input or already represents a term", c.Format(leaf))
 	s.Assumed[leaf] = true
 }
 

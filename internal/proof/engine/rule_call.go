@@ -32,7 +32,7 @@ func (s span) overlaps(x span) bool { return s.low < x.end && x.low < s.end }
 func (r *Session) newWritten() *Written {
 	w := &Written{registers: map[Place]bool{}, memory: map[string]map[int64]bool{}, accessed: map[string]span{}}
 	for _, o := range r.Objects() {
-		refuse(w.memory[o.Name] != nil, "duplicate object name %s", o.Name)
+		machine.Refuse(w.memory[o.Name] != nil, "duplicate object name %s", o.Name)
 		w.memory[o.Name] = map[int64]bool{}
 	}
 	return w
@@ -58,7 +58,7 @@ func (r *Session) observe(s *machine.State) {
 	for _, o := range s.Mem.Objects() {
 		low, end := o.Used()
 		if r.head != nil && r.moves[o] != 0 {
-			refuse(o.Writable, "the loop of a segment advances in %s, which must be read-only", o.Name)
+			machine.Refuse(o.Writable, "the loop of a segment advances in %s, which must be read-only", o.Name)
 			o.Use(low, unbounded) // later iterations access the bytes that follow
 			_, end = o.Used()
 		}
@@ -85,7 +85,7 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 		from, ok := c.Fn.Labels[k.From]
 		return ok && from == s.Next && k.To == call.To
 	})
-	refuse(segment < 0 || !ok, "no segment ends at %s", call.To)
+	machine.Refuse(segment < 0 || !ok, "no segment ends at %s", call.To)
 	type cases string
 	term.Memo(c.Store, cases(fmt.Sprintf("%#v", call.Cases)), func() bool { c.exhaustive(call.Cases); return true })
 	lost, stored := map[Place]bool{}, map[Place]result{}
@@ -99,7 +99,7 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 		m := c.matched(s, c.pattern(of, e.Variant), a, e, w)
 		m.stores(w, call.Name, stored)
 		has := m.exit(call.Results)
-		refuse(i > 0 && !slices.Equal(has, exit), "the cases of a call end with different assertions")
+		machine.Refuse(i > 0 && !slices.Equal(has, exit), "the cases of a call end with different assertions")
 		exit = has
 		s.Dirty = s.Dirty || w.dirty
 		maps.Copy(lost, w.registers)
@@ -111,14 +111,14 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 		}
 		type caller string
 		only := term.Memo(c.Store, caller(call.Name), func() int { return segment })
-		refuse(only != segment, "calls of two segments are named %q", call.Name) // Spec names results by call
+		machine.Refuse(only != segment, "calls of two segments are named %q", call.Name) // Spec names results by call
 		leaf := c.result(stored[p])
 		c.once(s, leaf)
 		c.watch(s.Mem, p.Object, p.At, 1, true)
 		s.Mem.Put(p.Object, p.At, term.Byte(leaf<<3))
 	}
 	name := c.result(result{call: call.Name})
-	refuse(s.Assumed[name], "another call on the path is named %q", call.Name)
+	machine.Refuse(s.Assumed[name], "another call on the path is named %q", call.Name)
 	c.once(s, name)
 	c.forget(s, [3]any{s.PC, s.Visits()[s.PC], c.Looped}, lost)
 	s.UndefineFlags()
@@ -145,7 +145,7 @@ func (m *match) stores(w *Written, call string, stored map[Place]result) {
 				continue // in this call the segment cannot store there
 			}
 			old, ok := stored[p]
-			refuse(ok && old != one, "the cases of a call store different results in %s", p.Object.Name)
+			machine.Refuse(ok && old != one, "the cases of a call store different results in %s", p.Object.Name)
 			stored[p] = one
 		}
 	}
@@ -166,7 +166,7 @@ func (c *Case) result(r result) term.Term {
 // exit returns what a segment's Exit states, translated to the caller's terms.
 func (m *match) exit(results []term.Term) (has []Has) {
 	c, exit := m.c, m.p.exit
-	refuse(len(results) != len(exit.Unknown), "the call of a segment has %d results, want %d as in Exit", len(results), len(exit.Unknown))
+	machine.Refuse(len(results) != len(exit.Unknown), "the call of a segment has %d results, want %d as in Exit", len(results), len(exit.Unknown))
 	for i, leaf := range results {
 		c.within(m.s, leaf, exit.Unknown[i])
 		m.bind[exit.Unknown[i]] = leaf
@@ -175,7 +175,7 @@ func (m *match) exit(results []term.Term) (has []Has) {
 	for _, h := range exit.Has {
 		t := u.Term(h.Term)
 		for _, leaf := range c.leavesOf(t) {
-			refuse(!c.taken(m.s, leaf) && !slices.Contains(results, leaf), "the segment's Exit states %s, which is not bound", c.Info(leaf).Name)
+			machine.Refuse(!c.taken(m.s, leaf) && !slices.Contains(results, leaf), "the segment's Exit states %s, which is not bound", c.Info(leaf).Name)
 		}
 		has = append(has, m.of(h.Place).Has(t))
 	}
@@ -184,10 +184,10 @@ func (m *match) exit(results []term.Term) (has []Has) {
 
 // exhaustive fails unless the cases cover all combinations of the inputs' values.
 func (c *Case) exhaustive(cases []Entry) {
-	refuse(len(cases) == 0, "the cases of a call do not cover all values of the inputs")
+	machine.Refuse(len(cases) == 0, "the cases of a call do not cover all values of the inputs")
 	for input := range cases[0].Inputs {
 		info := c.Info(input)
-		refuse(!c.inputs[input] || !info.Public || c.Marked(input) || info.Max-info.Min >= 1<<17, "cannot enumerate the values of %s: want a public input with few values", info.Name)
+		machine.Refuse(!c.inputs[input] || !info.Public || c.Marked(input) || info.Max-info.Min >= 1<<17, "cannot enumerate the values of %s: want a public input with few values", info.Name)
 		for v := info.Min; v <= info.Max; v++ {
 			var rest []Entry // the cases for v, without this input
 			for _, e := range cases {

@@ -34,7 +34,7 @@ type loop struct {
 // newLoop executes the code before the loop and checks its Invariant.
 func (r *Session) newLoop(pc int, from int64) *loop {
 	k := r.Kernel
-	refuse(from < k.Min, "the loop is reached from %d bytes on, want at least the minimum %d, which the rest of the work must have", from, k.Min)
+	machine.Refuse(from < k.Min, "the loop is reached from %d bytes on, want at least the minimum %d, which the rest of the work must have", from, k.Min)
 	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), lost: map[Place]bool{}, perIteration: map[Place]uint64{}}
 	l.iterations = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	if k.Invariant != nil {
@@ -56,7 +56,7 @@ func (r *Session) arrive(pc int, from int64) *machine.State {
 	s := r.begin(r.entry)
 	s.AtLeast(from)
 	must(s.Run(r.program, pc))
-	refuse(s.Done, "returns before it reaches the loop")
+	machine.Refuse(s.Done, "returns before it reaches the loop")
 	r.result.ran(s.Visits())
 	return s
 }
@@ -69,7 +69,7 @@ func (r *Session) buildHead(l *loop) *machine.State {
 	s.Dirty = s.Dirty || l.dirty
 	for _, p := range slices.SortedFunc(maps.Keys(l.perIteration), Place.Compare) {
 		word := s.Get(p, 64)
-		refuse(p.Object != nil && word != p.Object.Load(p.At, 8), "%s has changed before the loop", r.name(p))
+		machine.Refuse(p.Object != nil && word != p.Object.Load(p.At, 8), "%s has changed before the loop", r.name(p))
 		r.set(s, p, r.Add(word, r.Scale(l.iterations, l.perIteration[p])))
 	}
 	r.forget(s, l.iterations, l.lost)
@@ -95,7 +95,7 @@ func (r *Session) iterate(l *loop, weaken func(s *machine.State, next *term.Subs
 	start := r.begin(l.head)
 	start.AtLeast(l.from + r.Kernel.Step)
 	r.paths(start, l.pc, func(s *machine.State) {
-		refuse(s.Done, "returns before the end of an iteration")
+		machine.Refuse(s.Done, "returns before the end of an iteration")
 		next, differ := r.preserved(l, s)
 		if r.observer != nil {
 			r.observer.end(s)
@@ -118,20 +118,20 @@ func (r *Session) iterate(l *loop, weaken func(s *machine.State, next *term.Subs
 func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution, differ []Place) {
 	r.advanceInputs()
 	for leaf, to := range r.become {
-		refuse(!r.input(leaf) || leaf == r.N || r.mem.Address(leaf), "the statement's Advance changes %s, which is the length, an address or no input", r.Format(leaf))
+		machine.Refuse(!r.input(leaf) || leaf == r.N || r.mem.Address(leaf), "the statement's Advance changes %s, which is the length, an address or no input", r.Format(leaf))
 		r.within(s, leaf, to)
 	}
 	r.become[r.N], r.become[l.iterations] = r.AddConst(r.N, -uint64(r.Kernel.Step)), r.AddConst(l.iterations, 1)
 	next = r.Substitute(r.advance)
-	refuse(slices.ContainsFunc(r.Rings, func(ring Congruence) bool { return ring.Changed(next) }), "an iteration changes an input about which Setup states a congruence")
+	machine.Refuse(slices.ContainsFunc(r.Rings, func(ring Congruence) bool { return ring.Changed(next) }), "an iteration changes an input about which Setup states a congruence")
 	for _, l := range r.Overlaps { // watch does not know the stores of earlier iterations
 		in, by := r.moves[l.In], r.moves[l.Object]
 		grows := l.before > 0 && l.after == 0 // a greater distance is allowed
-		refuse(l.anywhere && in != 0 || !l.anywhere && (in < by || in > by && !grows), "an iteration advances %d bytes in %s and %d in %s, which may overlap it", in, l.In.Name, by, l.Object.Name)
+		machine.Refuse(l.anywhere && in != 0 || !l.anywhere && (in < by || in > by && !grows), "an iteration advances %d bytes in %s and %d in %s, which may overlap it", in, l.In.Name, by, l.Object.Name)
 	}
 	r.expect(r.Kernel.Step, false)
 	kept := r.Substitute(func(leaf term.Term) term.Term {
-		refuse(s.Assumed[leaf] && !l.head.Assumed[leaf], "the statement's Spec names %s, which each iteration binds again", r.Info(leaf).Name)
+		machine.Refuse(s.Assumed[leaf] && !l.head.Assumed[leaf], "the statement's Spec names %s, which each iteration binds again", r.Info(leaf).Name)
 		return leaf
 	})
 	for _, want := range r.want {
@@ -189,8 +189,8 @@ func (r *Session) shorter(s *machine.State, o *machine.Object, next *term.Substi
 		return
 	}
 	less, ok := r.IsConst(r.Sub(all, next.Term(all)))
-	refuse(!ok || by < 0 || int64(less) < by, "the remaining part of %s begins at offset %d and has %s bytes, want it within %s bytes", o.Name, by, r.Format(next.Term(all)), r.Format(all))
-	refuse(o.Align > 1 && by%o.Align != 0, "the remaining part of %s begins at offset %d, want a multiple of %d", o.Name, by, o.Align)
+	machine.Refuse(!ok || by < 0 || int64(less) < by, "the remaining part of %s begins at offset %d and has %s bytes, want it within %s bytes", o.Name, by, r.Format(next.Term(all)), r.Format(all))
+	machine.Refuse(o.Align > 1 && by%o.Align != 0, "the remaining part of %s begins at offset %d, want a multiple of %d", o.Name, by, o.Align)
 }
 
 // memory checks o after an iteration and returns places that break the invariant.
@@ -201,7 +201,7 @@ func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *ter
 		got, p := s.Mem.Byte(o, at), In(o, at-by)
 		want, stated := r.want[o].At(at)
 		if at >= by && o.Writable && next.Byte(o.Initial(p.At)) != o.Initial(at) && (l.lost[p] || l.perIteration[In(o, p.At&^7)] == 0) {
-			refuse(by != 0, "an iteration changes %s, which the rest of the work must find unchanged", r.name(In(o, at)))
+			machine.Refuse(by != 0, "an iteration changes %s, which the rest of the work must find unchanged", r.name(In(o, at)))
 			l.changed[p] = true
 		}
 		switch {
@@ -217,7 +217,7 @@ func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *ter
 			want = next.Byte(l.head.Mem.Byte(o, p.At))
 			_, stored := s.Mem.Stored(o, at)
 			_, before := l.head.Mem.Stored(o, p.At)
-			refuse(stored && !before && r.overlapped(o), "an iteration stores %s[%d], which it does not finish and which another buffer may overlap", o.Name, at)
+			machine.Refuse(stored && !before && r.overlapped(o), "an iteration stores %s[%d], which it does not finish and which another buffer may overlap", o.Name, at)
 		}
 		if !r.Same(got, want) || at >= by && l.perIteration[In(o, p.At&^7)] != 0 && got != l.head.Mem.Byte(o, p.At) {
 			if by != 0 {

@@ -34,9 +34,9 @@ func (c *Case) pattern(segment *Kernel, variant string) *pattern {
 		} else {
 			n.complete()
 		}
-		refuse(len(n.Rings) > 0, "the segment from %s must not assume congruences", k.From)
+		machine.Refuse(len(n.Rings) > 0, "the segment from %s must not assume congruences", k.From)
 		p.enter = k.Enter(n)
-		refuse(len(p.enter.As) > 0, "the segment from %s must state its terms in Has, not in As", k.From)
+		machine.Refuse(len(p.enter.As) > 0, "the segment from %s must state its terms in Has, not in As", k.From)
 		if k.Exit != nil {
 			p.exit = k.Exit(n)
 		}
@@ -51,7 +51,7 @@ func (c *Case) pattern(segment *Kernel, variant string) *pattern {
 			}
 		}
 		for _, leaf := range slices.Concat(slices.Collect(maps.Keys(leaves)), p.exit.Unknown) {
-			refuse(leaf < p.first, "the segment from %s names %s, which its Setup, Enter and Exit have not made", k.From, c.Format(leaf))
+			machine.Refuse(leaf < p.first, "the segment from %s names %s, which its Setup, Enter and Exit have not made", k.From, c.Format(leaf))
 		}
 		return p
 	})
@@ -76,7 +76,7 @@ func (c *Case) matched(s *machine.State, p *pattern, a *Assertion, e Entry, w *W
 		if base, fixed := p.fixed[o.Base]; fixed {
 			at, ok = In(s.Resolve(base)), true
 		}
-		refuse(!ok || at.Object == nil, "the call of a segment must say where %s is", o.Name)
+		machine.Refuse(!ok || at.Object == nil, "the call of a segment must say where %s is", o.Name)
 		m.at[o], m.bind[o.Base] = at, c.AddConst(at.Object.Base, uint64(at.At))
 		for i := range o.Known() { // an initial byte that the segment names is what the caller's memory contains
 			leaf, _ := o.Initial(i).Of()
@@ -96,7 +96,7 @@ func (c *Case) matched(s *machine.State, p *pattern, a *Assertion, e Entry, w *W
 	for _, h := range p.enter.Has {
 		place := m.of(h.Place)
 		says := func(own Has) bool { return own.Place == place && c.Width(own.Term) >= c.Width(h.Term) }
-		refuse(!slices.ContainsFunc(a.Has, says), "the call of a segment must say what %s contains", c.name(place))
+		machine.Refuse(!slices.ContainsFunc(a.Has, says), "the call of a segment must say what %s contains", c.name(place))
 		c.compareTerm(s, place, u.Term(h.Term), m.given)
 	}
 	for leaf, t := range m.bind {
@@ -122,7 +122,7 @@ func (m *match) of(p Place) Place {
 		return p
 	}
 	at, ok := m.at[p.Object]
-	refuse(!ok, "segment entry: the place of %s is unknown", p.Object.Name)
+	machine.Refuse(!ok, "segment entry: the place of %s is unknown", p.Object.Name)
 	return In(at.Object, at.At+p.At)
 }
 
@@ -133,7 +133,7 @@ func (m *match) matchObject(o *machine.Object, at Place, u *term.Substitution) {
 	if size := m.p.sizes[o]; !c.Equal(u.Term(size), room) {
 		n, known := c.IsConst(size)
 		least, most := m.s.Bounds().Signed(room)
-		refuse(!known || n > 0 && !(most.IsInt64() && least.IsInt64() && least.Int64() >= int64(n)), "segment entry: the size of %s is %s, want %s", o.Name, c.Format(room), c.Format(u.Term(size)))
+		machine.Refuse(!known || n > 0 && !(most.IsInt64() && least.IsInt64() && least.Int64() >= int64(n)), "segment entry: the size of %s is %s, want %s", o.Name, c.Format(room), c.Format(u.Term(size)))
 	}
 	for i, b := range o.Fixed() {
 		c.compareTerm(m.s, In(at.Object, at.At+i), u.Term(c.Gather([]term.Byte{b})), m.given)
@@ -150,20 +150,20 @@ func (m *match) use(o *machine.Object, at Place, w *Written) {
 	if here.low == here.end {
 		return
 	}
-	refuse(at.At < 0, "segment entry: %s%+d is before the start of the object", to.Name, at.At)
-	refuse(o.Writable && !to.Writable, "a segment may store to %s, which is read-only", to.Name)
-	refuse(o.Public, "the segment's %s must not be public", o.Name) // the caller may have stored secrets there
-	refuse(o.Align > 1 && !o.InFrame() && (to.Align == 0 || to.Align%o.Align != 0 || at.At%o.Align != 0), "segment entry: %s%+d is not known to be a multiple of %d", to.Name, at.At, o.Align)
+	machine.Refuse(at.At < 0, "segment entry: %s%+d is before the start of the object", to.Name, at.At)
+	machine.Refuse(o.Writable && !to.Writable, "a segment may store to %s, which is read-only", to.Name)
+	machine.Refuse(o.Public, "the segment's %s must not be public", o.Name) // the caller may have stored secrets there
+	machine.Refuse(o.Align > 1 && !o.InFrame() && (to.Align == 0 || to.Align%o.Align != 0 || at.At%o.Align != 0), "segment entry: %s%+d is not known to be a multiple of %d", to.Name, at.At, o.Align)
 	if to.InFrame() && !o.InFrame() {
-		refuse(w.accessed[to.Name].overlaps(here), "a segment accesses frame bytes that %s may contain", o.Name)
+		machine.Refuse(w.accessed[to.Name].overlaps(here), "a segment accesses frame bytes that %s may contain", o.Name)
 		to.Use(here.low, here.end)
 	}
 	for other, x := range m.at {
-		refuse(other != o && x.Object == to && (o.Writable || other.Writable) && !o.InFrame() && !other.InFrame() && here.overlaps(m.extent(other, x)), "the segment's %s and %s may overlap", o.Name, other.Name)
+		machine.Refuse(other != o && x.Object == to && (o.Writable || other.Writable) && !o.InFrame() && !other.InFrame() && here.overlaps(m.extent(other, x)), "the segment's %s and %s may overlap", o.Name, other.Name)
 		for _, l := range m.c.Overlaps {
 			own := Overlap{o, other, l.before, l.after, l.anywhere}
 			allowed := slices.Contains(m.p.Overlaps, own) && (l.anywhere || at.At == x.At)
-			refuse(l.Object == to && l.In == x.Object && other.Writable && !allowed, "the segment's %s and %s may overlap, because callers may pass overlapping %s and %s", o.Name, other.Name, to.Name, l.In.Name)
+			machine.Refuse(l.Object == to && l.In == x.Object && other.Writable && !allowed, "the segment's %s and %s may overlap, because callers may pass overlapping %s and %s", o.Name, other.Name, to.Name, l.In.Name)
 		}
 	}
 }
@@ -188,7 +188,7 @@ func (c *Case) watch(m *machine.Memory, o *machine.Object, offset, size int64, s
 		want := func(from, to int64, when string) { // that In[from:to] is stored before or after the access
 			for at := from; at < min(to, m.Extent(l.In)+1); at++ { // no later byte is stored
 				_, stored := m.Stored(l.In, at)
-				refuse(stored == (when == "after"), "accesses %s[%d] %s %s[%d] is stored", o.Name, offset, when, l.In.Name, at)
+				machine.Refuse(stored == (when == "after"), "accesses %s[%d] %s %s[%d] is stored", o.Name, offset, when, l.In.Name, at)
 			}
 		}
 		switch end := offset + size; {

@@ -17,12 +17,12 @@ import (
 func (r *Session) enter() {
 	k := r.Kernel
 	k.Setup(&r.Case)
-	refuse(k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%max(1, k.Unit) != 0, "invalid lengths: minimum %d, unit %d, step %d; want none negative and a step that is a multiple of the unit", k.Min, k.Unit, k.Step)
+	machine.Refuse(k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%max(1, k.Unit) != 0, "invalid lengths: minimum %d, unit %d, step %d; want none negative and a step that is a multiple of the unit", k.Min, k.Unit, k.Step)
 	name, impossible := r.Impossible()
-	refuse(impossible, "the bounds of %s allow no value", name)
+	machine.Refuse(impossible, "the bounds of %s allow no value", name)
 	for _, l := range r.Overlaps {
-		refuse(l.Object.Writable, "%s is writable and may overlap %s", l.Object.Name, l.In.Name)
-		refuse(l.before > 0 && (l.Object.Public || l.Object.Known() > 0), "%s has known contents, which stores to %s may change", l.Object.Name, l.In.Name)
+		machine.Refuse(l.Object.Writable, "%s is writable and may overlap %s", l.Object.Name, l.In.Name)
+		machine.Refuse(l.before > 0 && (l.Object.Public || l.Object.Known() > 0), "%s has known contents, which stores to %s may change", l.Object.Name, l.In.Name)
 	}
 	r.inputs = r.mem.Inputs()
 	r.inputs[r.N] = true // paths differ in it even if Setup does not mention it
@@ -34,12 +34,12 @@ func (r *Session) enter() {
 	}
 	r.entry, r.stop = s, machine.NoStop
 	if k.From == "" {
-		refuse(r.argsSize != r.Fn.Args, "function has %d bytes of arguments, want %d as in Setup", r.Fn.Args, r.argsSize)
+		machine.Refuse(r.argsSize != r.Fn.Args, "function has %d bytes of arguments, want %d as in Setup", r.Fn.Args, r.argsSize)
 		return
 	}
 	from, ok1 := r.Fn.Labels[k.From]
 	to, ok2 := r.Fn.Labels[k.To]
-	refuse(!ok1 || !ok2, "segment from %s to %s: the function lacks a label", k.From, k.To)
+	machine.Refuse(!ok1 || !ok2, "segment from %s to %s: the function lacks a label", k.From, k.To)
 	s.PC, s.Next, r.stop = from, from, to
 	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the segment") }
 	r.assume(s, k.Enter(&r.Case), nil)
@@ -51,15 +51,15 @@ func (r *Session) prove() {
 	below := r.Kernel.Max + 1
 	if r.Kernel.Step > 0 {
 		l := r.findLoop()
-		refuse(!l.stable, "an iteration does not preserve the invariant")
+		machine.Refuse(!l.stable, "an iteration does not preserve the invariant")
 		r.begins(l)
 		left := r.remainders(l.from)
-		refuse(len(left) == 0, "no length remains at the loop's head")
+		machine.Refuse(len(left) == 0, "no length remains at the loop's head")
 		r.eachLength(r.Lengths(left), l.head, r.ends)
 		below = l.from
 	}
 	given := slices.Collect(r.given(r.Kernel.Min, below))
-	refuse(below > r.Kernel.Max && len(given) == 0, "callers can pass no length from %d to %d", r.Kernel.Min, r.Kernel.Max)
+	machine.Refuse(below > r.Kernel.Max && len(given) == 0, "callers can pass no length from %d to %d", r.Kernel.Min, r.Kernel.Max)
 	r.begins(nil)
 	r.eachLength(r.Lengths(given), r.entry, r.ends)
 }
@@ -77,7 +77,7 @@ func (r *Session) ends(s *machine.State, n int64) {
 		exit := k.Exit(&r.Case)
 		r.check(s, r.entry, exit)
 		for _, h := range exit.Has {
-			refuse(r.head != nil && (r.moves[h.Place.Object] != 0 || r.Substitute(r.advance).Term(h.Term) != h.Term), "Exit states %s in terms of what remains at the loop's head", r.name(h.Place))
+			machine.Refuse(r.head != nil && (r.moves[h.Place.Object] != 0 || r.Substitute(r.advance).Term(h.Term) != h.Term), "Exit states %s in terms of what remains at the loop's head", r.name(h.Place))
 			if o := h.Place.Object; o != nil { // the place is in o, and no other buffer of the segment may contain it
 				s.Load(make([]term.Byte, r.Width(h.Term)/8), r.AddConst(o.Base, uint64(h.Place.At)), nil)
 			}
@@ -89,7 +89,7 @@ func (r *Session) ends(s *machine.State, n int64) {
 	if r.head != nil {
 		for _, p := range slices.SortedFunc(maps.Keys(r.head.changed), Place.Compare) {
 			_, stated := r.want[p.Object].At(p.At)
-			refuse(!stated, "iterations change %s, which Spec does not describe", r.name(p))
+			machine.Refuse(!stated, "iterations change %s, which Spec does not describe", r.name(p))
 		}
 	}
 	if k.Left != nil {
@@ -107,7 +107,7 @@ func (r *Session) expect(n int64, last bool) {
 	r.Kernel.Spec(&r.Case, n, last)
 	r.recordWant(n, last)
 	for o, want := range r.want {
-		refuse(len(want) > 0 && (o.InFrame() || !o.Writable || !slices.Contains(r.Objects(), o)), "the statement's Spec describes %s, which is read-only or not compared", o.Name)
+		machine.Refuse(len(want) > 0 && (o.InFrame() || !o.Writable || !slices.Contains(r.Objects(), o)), "the statement's Spec describes %s, which is read-only or not compared", o.Name)
 	}
 }
 
@@ -165,7 +165,7 @@ func (c *Case) given(from, below int64) iter.Seq[int64] {
 func (c *Case) complete() {
 	k := c.Kernel
 	given := len(slices.Collect(c.given(k.Min, k.Max+1)))
-	refuse(int64(given) != k.Max-k.Min+1, "%d lengths from %d to %d are proven, want all of them", given, k.Min, k.Max)
+	machine.Refuse(int64(given) != k.Max-k.Min+1, "%d lengths from %d to %d are proven, want all of them", given, k.Min, k.Max)
 }
 
 // remainders returns the lengths below from+Step that may remain after complete iterations.

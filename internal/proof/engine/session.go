@@ -11,6 +11,7 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/arm64"
 	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/digest"
 	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -57,8 +59,7 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (Result, er
 // proveParts is like ProveFunc. If said is not nil, it writes what is proven to said.
 func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, said io.Writer) (total Result, err error) {
 	proven, code := segments{}, sha256.Sum256([]byte(f.Canonical(fn)))
-	total.Digest = fmt.Sprintf("%x", code[:4])
-	total.Reached = make([]bool, len(fn.Code))
+	total.Digest, total.Reached = fmt.Sprintf("%x", code[:4]), make([]bool, len(fn.Code))
 	for _, part := range k.Parts() {
 		s, err := NewSession(part.Kernel, f, fn, part.Variant)
 		if err != nil {
@@ -68,7 +69,8 @@ func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, said io.Wr
 		if said != nil {
 			s.record = s.newRecord()
 		}
-		r, err := s.proveAndDrop(which)
+		r, err := s.Prove(which)
+		s.Store.Drop()
 		if err != nil {
 			return total, err
 		}
@@ -81,11 +83,6 @@ func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, said io.Wr
 		}
 	}
 	return total, nil
-}
-
-func (r *Session) proveAndDrop(which Lengths) (Result, error) {
-	defer r.Store.Drop()
-	return r.Prove(which)
 }
 
 // Unreached returns the lines that no path executed.
@@ -134,10 +131,10 @@ func (r *Session) prepare(f *asm.File, fn *asm.Func) {
 		as = k.Name() + k.From
 	}
 	_, used := sessions.LoadOrStore(as, r)
-	refuse(used, "another Session uses this statement, which keeps what Setup declares; drop that Session first")
+	machine.Refuse(used, "another Session uses this statement, which keeps what Setup declares; drop that Session first")
 	r.OnDrop(func() { sessions.Delete(as) })
 	k.unambiguous()
-	refuse(r.arch == nil, "unsupported architecture %q", k.arch())
+	machine.Refuse(r.arch == nil, "unsupported architecture %q", k.arch())
 	must(r.arch.CheckLevel(fn))
 	r.file, r.segments = f, segments{}
 	r.Fn, r.layout, r.Arguments.Align = fn, r.arch.Layout, 8
@@ -208,7 +205,7 @@ func (k *Kernel) unambiguous() {
 	seen := map[[2]string]bool{}
 	for _, part := range k.Parts() {
 		key := [2]string{part.Kernel.From, part.Variant}
-		refuse(seen[key], "two segments begin at %q and have the variant %q", part.Kernel.From, part.Variant)
+		machine.Refuse(seen[key], "two segments begin at %q and have the variant %q", part.Kernel.From, part.Variant)
 		seen[key] = true
 	}
 }
@@ -216,12 +213,13 @@ func (k *Kernel) unambiguous() {
 // proven returns what a segment writes, and proves the segment first if necessary.
 func (c *Case) proven(segment *Kernel, variant string) *Written {
 	key := [2]string{segment.From, variant}
-	refuse(!slices.Contains(segment.Variants, variant) && (variant != "" || len(segment.Variants) > 0), "the segment from %s to %s has no variant %q", segment.From, segment.To, variant)
+	machine.Refuse(!slices.Contains(segment.Variants, variant) && (variant != "" || len(segment.Variants) > 0), "the segment from %s to %s has no variant %q", segment.From, segment.To, variant)
 	if c.segments[key] == nil {
 		s, err := NewSession(segment, c.file, c.Fn, variant)
 		must(err)
 		s.segments = c.segments
-		_, err = s.proveAndDrop(c.Lengths)
+		_, err = s.Prove(c.Lengths)
+		s.Store.Drop()
 		must(err)
 	}
 	return c.segments[key]
@@ -238,4 +236,60 @@ func (all segments) without(i int) segments {
 
 func (k *Kernel) arch() string {
 	return strings.TrimSuffix(k.File[strings.LastIndex(k.File, "_")+1:], ".s")
+}
+
+// Digest proves k and returns hashes of its code and its statement.
+func (k *Kernel) Digest(f *asm.File, fn *asm.Func) (Result, error) {
+	said := sha256.New()
+	total, err := k.proveParts(f, fn, All, said)
+	total.Digest += fmt.Sprintf("-%x", said.Sum(nil)[:4])
+	return total, err
+}
+
+func (r *Session) newRecord() *digest.Set {
+	n, k := digest.NewSet(r.Store), r.Kernel
+	n.Add("statement", digest.Text(fmt.Sprintf("%q %q %d %d %d %d %d %t %q %q", k.Claim, r.Variant, k.Unit, k.Min, k.Max, k.Step, k.Reached, k.wipes(), k.From, k.To)))
+	for _, o := range r.mem.Objects() {
+		if r.env.Data[o.Name] == o {
+			continue // it is part of the code
+		}
+		n.Add("object", digest.Text(fmt.Sprintln(o.Name, o.Align, o.Writable, o.Public)), n.Term(r.mem.Size(o)))
+		for at, b := range o.Fixed() {
+			n.Add("contents", digest.Text(o.Name), uint64(at), n.Byte(b))
+		}
+	}
+	n.Add("overlaps", n.Value(nil, reflect.ValueOf(r.Overlaps)))
+	for _, ring := range r.Rings {
+		n.Add("modulo", digest.Text(ring.Prime.String()))
+	}
+	if k.Step > 0 {
+		r.advanceInputs()
+		n.Add("rest", n.Value(nil, reflect.ValueOf(r.moves)), n.Value(nil, reflect.ValueOf(r.become)))
+	}
+	return n
+}
+
+func (c *Case) recordWant(n int64, last bool) {
+	r := c.record
+	if r == nil {
+		return
+	}
+	for o, want := range c.want {
+		hashes := append(make([]uint64, 0, 2+2*len(want)), digest.Text(o.Name), uint64(n))
+		for at, b := range want.All() {
+			hash := uint64(b)
+			if b < secret {
+				hash = r.Byte(b)
+			}
+			hashes = append(hashes, uint64(at), hash)
+		}
+		r.Add(fmt.Sprintf("want, %t", last), hashes...)
+	}
+}
+
+func (c *Case) recordClaim(a *Assertion) {
+	r := c.record
+	if r != nil && !a.NextInstruction { // Note, which later assertions record, shows its purpose
+		r.Add("claim", r.Value(a.Algebra, reflect.ValueOf(a)))
+	}
 }

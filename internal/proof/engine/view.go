@@ -41,14 +41,8 @@ func (c *Case) view(s *machine.State) View {
 	return View{c: c, s: s, state: s, Mem: s.Mem, PC: s.PC, Note: s.Note}
 }
 
-// Has returns the width bits that a place contains.
-func (v View) Has(p Place, width int) term.Term { return v.s.Get(p, width) }
-
 // At returns the 64 bits that a place contains.
 func (v View) At(p Place) term.Term { return v.s.Get(p, 64) }
-
-// Stored returns 8 bytes of memory.
-func (v View) Stored(o *machine.Object, at int64) term.Term { return v.At(In(o, at)) }
 
 // Of returns the terms that unknowns represent. Only Assertion.Where may call it.
 func (v View) Of(terms ...term.Term) []term.Term {

@@ -140,7 +140,7 @@ func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, 
 		x[12] = c.AddConst(x[12], block)
 		slot, at := s.Resolve(in("R8"))
 		for j, b := range spec.ChaCha20Block(c.Store, x) {
-			if err := s.Is(fmt.Sprintf("byte %d of packet %d's key stream", j, i), s.Has(engine.In(slot, at+int64(j)), 8), c.Gather([]term.Byte{b})); err != nil {
+			if err := s.Is(fmt.Sprintf("byte %d of packet %d's key stream", j, i), c.Gather([]term.Byte{s.Mem.Byte(slot, at+int64(j))}), c.Gather([]term.Byte{b})); err != nil {
 				machine.Fail("%v", err)
 			}
 		}

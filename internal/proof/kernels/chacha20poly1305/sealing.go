@@ -282,7 +282,7 @@ func (p *sealing) checkTag(c *engine.Case, s engine.View, text []term.Byte, leng
 		return fmt.Errorf("the upper word of h %w", err)
 	}
 	for i, want := range spec.Poly1305Tag(c.Store, note.h, p.s, !p.times) {
-		if err := s.Is("the tag", s.Stored(p.tag, p.tagAt+int64(8*i)), want); err != nil {
+		if err := s.Is("the tag", s.At(engine.In(p.tag, p.tagAt+int64(8*i))), want); err != nil {
 			return err
 		}
 	}

@@ -98,7 +98,7 @@ func NewNumber(c *engine.Case, name string, limit uint64) (h Number) {
 
 // Stored returns the three words of h in memory.
 func Stored(s engine.View, o *machine.Object, at int64) Number {
-	return Number{s.Stored(o, at), s.Stored(o, at+8), s.Stored(o, at+16)}
+	return Number{s.At(engine.In(o, at)), s.At(engine.In(o, at+8)), s.At(engine.In(o, at+16))}
 }
 
 // Check returns an error if the 24-byte number in o[at:at+24] is not congruent to want
@@ -361,7 +361,7 @@ func (t *Table) Declare(c *engine.Case, g *Ring) *machine.Object {
 func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row) error {
 	var limbs []term.Term
 	for i := range r.limits {
-		limbs = append(limbs, s.Stored(o, t.at(r, i)))
+		limbs = append(limbs, s.At(engine.In(o, t.at(r, i))))
 	}
 	return g.checkLimbs(s, t.number(r), limbs, t.radix, r.limits, g.row(r))
 }

@@ -4,6 +4,8 @@
 package engine
 
 import (
+	"errors"
+	"math/big"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -376,6 +378,54 @@ func TestSpecTwice(t *testing.T) {
 				c.Arg(out.Base)
 			},
 			Spec: func(c *Case, _ int64, _ bool) { test.spec(c, out) },
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}
+
+// TestClaimCongruence checks that an assertion which binds an unknown, about which Setup
+// states a congruence, has a Where.
+func TestClaimCongruence(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ k+8(FP), AX
+copied:
+	MOVQ AX, (DI)
+	RET
+`
+	prime := big.NewInt(101)
+	for _, test := range []struct {
+		name, err string
+		checked   bool
+	}{
+		{"with Where", "", true},
+		{"without Where", "no Where, but Setup states a congruence", false},
+	} {
+		var out *machine.Object
+		var k, same term.Term
+		var a *algebra.Algebra
+		err := prove(t, text, &Kernel{
+			Setup: func(c *Case) {
+				out, k, same = Writable(c.Buffer("out", 8)), c.Input("k", false), c.NewLeaf(64, term.LeafInfo{Name: "same"})
+				a = algebra.New(c.Store)
+				a.Let(same, a.Value(k))
+				c.Rings = append(c.Rings, Congruence{a, prime})
+				c.Arg(out.Base, k)
+			},
+			Weakenings: Weakenings{At: Assertions{"copied": func(c *Case, _ View) *Assertion {
+				claim := &Assertion{}
+				claim.HasUnknown(c.Register("AX"), same)
+				if test.checked {
+					claim.Where = func(s View) error {
+						if !s.Congruent(a, a.Value(s.Of(same)[0]), a.Value(k), prime) {
+							return errors.New("not congruent")
+						}
+						return nil
+					}
+				}
+				return claim
+			}}},
+			Spec: func(c *Case, _ int64, _ bool) { c.Expect(out, 0, same) },
 		})
 		expectError(t, test.name, err, test.err)
 	}

@@ -182,7 +182,7 @@ func (c *Case) remainders(from int64) []int64 {
 
 // eachLength calls look with the final state of every path, once per length.
 func (r *Session) eachLength(lengths []int64, start *machine.State, look func(s *machine.State, n int64)) {
-	for some := range slices.Chunk(lengths, maxGroup) {
+	for some := range slices.Chunk(lengths, 1<<12) { // which share paths
 		all := r.begin(start)
 		all.Restrict(r.N, some)
 		r.paths(all, r.stop, func(s *machine.State) {
@@ -197,9 +197,6 @@ func (r *Session) eachLength(lengths []int64, start *machine.State, look func(s 
 		})
 	}
 }
-
-// maxGroup is the largest number of lengths that share a path.
-const maxGroup = 1 << 12
 
 // paths executes all paths and calls look with each final state.
 func (r *Session) paths(s *machine.State, stop int, look func(*machine.State)) {

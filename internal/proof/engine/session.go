@@ -69,8 +69,7 @@ func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, said io.Wr
 		if said != nil {
 			s.record = s.newRecord()
 		}
-		r, err := s.Prove(which)
-		s.Store.Drop()
+		r, err := s.proveAndDrop(which)
 		if err != nil {
 			return total, err
 		}
@@ -83,6 +82,12 @@ func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, said io.Wr
 		}
 	}
 	return total, nil
+}
+
+// proveAndDrop drops the session even if the statement panics.
+func (r *Session) proveAndDrop(which Lengths) (Result, error) {
+	defer r.Store.Drop()
+	return r.Prove(which)
 }
 
 // Unreached returns the lines that no path executed.
@@ -218,8 +223,7 @@ func (c *Case) proven(segment *Kernel, variant string) *Written {
 		s, err := NewSession(segment, c.file, c.Fn, variant)
 		must(err)
 		s.segments = c.segments
-		_, err = s.Prove(c.Lengths)
-		s.Store.Drop()
+		_, err = s.proveAndDrop(c.Lengths)
 		must(err)
 	}
 	return c.segments[key]

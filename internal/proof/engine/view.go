@@ -18,9 +18,10 @@ type View struct {
 	s  *machine.State
 	of *term.Substitution
 	state
-	Mem  Memory
-	PC   int // the instruction that was executed or is next
-	Note any // see Assertion
+	Mem    Memory
+	PC     int       // the instruction that was executed or is next
+	Note   any       // see Assertion
+	Length term.Term // of the path
 }
 
 // state contains the methods of a state that statements may call.
@@ -38,7 +39,7 @@ type Memory interface {
 }
 
 func (c *Case) view(s *machine.State) View {
-	return View{c: c, s: s, state: s, Mem: s.Mem, PC: s.PC, Note: s.Note}
+	return View{c: c, s: s, state: s, Mem: s.Mem, PC: s.PC, Note: s.Note, Length: s.Length}
 }
 
 // At returns the 64 bits that a place contains.
@@ -52,9 +53,6 @@ func (v View) Of(terms ...term.Term) []term.Term {
 	}
 	return list
 }
-
-// Length returns the path's length.
-func (v View) Length() term.Term { return v.s.Length }
 
 // Is returns an error unless got equals want, and records both.
 func (v View) Is(what string, got, want term.Term) error {

@@ -264,7 +264,7 @@ func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
 
 // callEnd asserts the state after the whole message and calls the last segment.
 func (m *message) callEnd(c *engine.Case, s engine.View) *engine.Assertion {
-	n, _ := s.Value(s.Length())
+	n, _ := s.Value(s.Length)
 	a := m.stateAfter(c, m.taken, func() int64 { return int64(n) })
 	a.Has, a.Call = append(a.Has, m.registers(c)...), &engine.Call{To: "stored", Name: "end", Buffers: map[string]engine.Place{
 		"m": engine.In(m.call, 0), "to": engine.In(m.to, 0), "out": engine.In(m.out, 0),

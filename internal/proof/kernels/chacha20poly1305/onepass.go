@@ -196,7 +196,7 @@ func (p onePass) hashSegment(file, name string, site [2]string) engine.Kernel {
 			},
 			Exit: func(c *engine.Case) *engine.Assertion {
 				a := p.invariant(c, "data", func(s engine.View) []term.Byte {
-					n, _ := s.Value(s.Length())
+					n, _ := s.Value(s.Length)
 					return padded(s, p.ad, 0, spec.Poly1305Block*int64(n)+rest)
 				})
 				if p.arm64 {

@@ -134,7 +134,7 @@ func (m *message) checkLastStep(c *engine.Case, s engine.View) *engine.Assertion
 
 // replaceValues replaces the last chunk's values with unknowns wherever they are.
 func (m *message) replaceValues(c *engine.Case, s engine.View) *engine.Assertion {
-	n, ok := s.Value(s.Length())
+	n, ok := s.Value(s.Length)
 	machine.Refuse(!ok || !c.Looped, "there is no chunk before the last")
 	a, values := &engine.Assertion{Of: map[term.Term]term.Term{}}, m.values(c, spec.NHChunk, int64(n)-spec.NHChunk)
 	for stream, v := range m.unknowns(c, "value") {
@@ -217,7 +217,7 @@ func hashSegment(streams int) engine.Kernel {
 			Enter: func(c *engine.Case) *engine.Assertion { return m.beforeHash(c, engine.In(values, 0)) },
 			Exit: func(c *engine.Case) *engine.Assertion {
 				a := &engine.Assertion{Where: func(s engine.View) error {
-					n, _ := s.Value(s.Length())
+					n, _ := s.Value(s.Length)
 					return represent(s, "the NH values", m.results, m.values(c, 0, int64(n)))
 				}}
 				for stream, result := range m.results {

@@ -113,8 +113,12 @@ func (h *Set) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	case v.Type() == reflect.TypeFor[*algebra.Algebra]() || v.Kind() == reflect.Func:
 		return 0
 	}
-	parts := make([]uint64, 1, 16)
+	parts := make([]uint64, 1, 8)
 	switch v.Kind() {
+	case reflect.Int, reflect.Int64:
+		return Mix(uint64(v.Int()))
+	case reflect.Uint64:
+		return Mix(v.Uint())
 	case reflect.Pointer, reflect.Interface:
 		parts[0] = h.Value(a, v.Elem())
 	case reflect.Map:
@@ -129,8 +133,8 @@ func (h *Set) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 		for i := range v.Len() {
 			parts = append(parts, h.Value(a, v.Index(i)))
 		}
-	case reflect.Int, reflect.Int64, reflect.Uint64, reflect.Bool, reflect.String:
-		parts = append(parts, Text(fmt.Sprint(v)))
+	case reflect.Bool, reflect.String:
+		return Text(fmt.Sprint(v))
 	default:
 		machine.Fail("a Note contains a %s, which is not hashed", v.Type())
 	}

@@ -513,7 +513,9 @@ func (v *values) learn() { v.generation++ }
 
 // input reports whether a leaf is an input: a leaf that Setup declared, or an initial
 // byte of memory.
-func (v *values) input(leaf term.Term) bool { return v.r.inputs[leaf] || v.r.mem.Initial(leaf) }
+func (v *values) input(leaf term.Term) bool {
+	return v.r.inputs[leaf] || v.r.mem.Origin(leaf).Object != nil
+}
 
 // term returns the value of a term, and reports whether all leaves of the term have a
 // value.

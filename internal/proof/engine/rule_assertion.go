@@ -166,4 +166,4 @@ func (c *Case) taken(s *machine.State, leaf term.Term) bool {
 }
 
 // input reports whether leaf is an input or an initial byte of memory.
-func (c *Case) input(leaf term.Term) bool { return c.inputs[leaf] || c.mem.Initial(leaf) }
+func (c *Case) input(leaf term.Term) bool { return c.inputs[leaf] || c.mem.Origin(leaf).Object != nil }

@@ -18,6 +18,7 @@ type pattern struct {
 	first, end  term.Term                     // the range of the pattern's terms
 	fixed       map[term.Term]term.Term       // the caller's terms for leaves that are the same in every call
 	sizes       map[*machine.Object]term.Term // of the objects, in terms of which fixed has replaced leaves
+	initial     []Has                         // the initial bytes that Setup, Enter and Exit name
 }
 
 func (c *Case) pattern(segment *Kernel, variant string) *pattern {
@@ -52,6 +53,9 @@ func (c *Case) pattern(segment *Kernel, variant string) *pattern {
 		}
 		for _, leaf := range slices.Concat(slices.Collect(maps.Keys(leaves)), p.exit.Unknown) {
 			machine.Refuse(leaf < p.first, "the segment from %s names %s, which its Setup, Enter and Exit have not made", k.From, c.Format(leaf))
+			if at := n.mem.Origin(leaf); at.Object != nil {
+				p.initial = append(p.initial, at.Has(leaf))
+			}
 		}
 		return p
 	})
@@ -78,13 +82,10 @@ func (c *Case) matched(s *machine.State, p *pattern, a *Assertion, e Entry, w *W
 		}
 		machine.Refuse(!ok || at.Object == nil, "the call of a segment must say where %s is", o.Name)
 		m.at[o], m.bind[o.Base] = at, c.AddConst(at.Object.Base, uint64(at.At))
-		for i := range o.Known() { // an initial byte that the segment names is what the caller's memory contains
-			leaf, _ := o.Initial(i).Of()
-			if _, initial := o.Offset(leaf); initial {
-				m.bind[leaf] = m.given.Term(s.Get(m.of(In(o, i)), 8))
-				c.within(s, leaf, m.bind[leaf])
-			}
-		}
+	}
+	for _, h := range p.initial { // the segment finds there what the caller's memory contains
+		m.bind[h.Term] = m.given.Term(s.Get(m.of(h.Place), 8))
+		c.within(s, h.Term, m.bind[h.Term])
 	}
 	stated := maps.Clone(m.bind)
 	m.propose()

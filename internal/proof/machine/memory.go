@@ -210,8 +210,9 @@ func (o *Object) Offset(leaf term.Term) (int64, bool) {
 	return p.At, p.Object == o
 }
 
-// Initial reports whether leaf represents the initial value of a byte.
-func (m *Memory) Initial(leaf term.Term) bool { return m.origins[leaf].Object != nil }
+// Origin returns the place whose initial byte leaf represents. Without such a place, it
+// returns Place{}.
+func (m *Memory) Origin(leaf term.Term) Place { return m.origins[leaf] }
 
 // Address reports whether leaf is the base address of an object.
 func (m *Memory) Address(leaf term.Term) bool { return m.bases[leaf] != nil }

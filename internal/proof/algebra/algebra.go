@@ -8,7 +8,6 @@
 package algebra
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
@@ -265,11 +264,14 @@ func (p Poly) Mul(q Poly) Poly {
 }
 
 func join(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
+	sorted := make([]byte, 0, 64)
+	for a != "" && b != "" {
+		if a[:4] > b[:4] {
+			a, b = b, a
+		}
+		sorted, a = append(sorted, a[:4]...), a[4:]
 	}
-	variables := slices.SortedFunc(slices.Chunk([]byte(a+b), 4), bytes.Compare)
-	return string(slices.Concat(variables...))
+	return string(sorted) + a + b
 }
 
 // Known returns the value of p if p has no variables.

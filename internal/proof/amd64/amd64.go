@@ -99,7 +99,10 @@ func family(x *instr) string {
 }
 
 func register(o *asm.Operand) isa.Operand {
-	kind, name, size := byte('w'), o.Reg, map[byte]int{'X': 16, 'Y': 32, 'Z': 64}[o.Reg[0]]
+	kind, name, size := byte('w'), o.Reg, 0
+	if i := strings.IndexByte("XYZ", name[0]); i >= 0 {
+		size = 16 << i
+	}
 	switch {
 	case size > 0:
 		kind, name = 'v', "Z"+name[1:]

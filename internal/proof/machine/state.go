@@ -318,7 +318,8 @@ type Program struct {
 
 // A Layout describes how an architecture uses State.Regs.
 type Layout struct {
-	Of []string // register of each 8-byte word; general purpose registers come first
+	Of []string       // register of each 8-byte word; general purpose registers come first
+	at map[string]int // the first word of each register
 }
 
 // NewLayout assigns offsets to general purpose registers, vectors and masks.
@@ -330,6 +331,10 @@ func NewLayout(words []string, vector string, count, width int, mask string, mas
 	for i := range masks {
 		l.Of = append(l.Of, fmt.Sprint(mask, i))
 	}
+	l.at = map[string]int{}
+	for i, name := range slices.Backward(l.Of) {
+		l.at[name] = i
+	}
 	return l
 }
 
@@ -337,7 +342,12 @@ func NewLayout(words []string, vector string, count, width int, mask string, mas
 func (l *Layout) Size() int { return 8 * len(l.Of) }
 
 // At returns the offset of the register with the given name, or a negative number.
-func (l *Layout) At(name string) int { return 8 * slices.Index(l.Of, name) }
+func (l *Layout) At(name string) int {
+	if i, ok := l.at[name]; ok {
+		return 8 * i
+	}
+	return -1
+}
 
 // Name returns the register at offset, with the byte's index for a vector.
 func (l *Layout) Name(offset int) string {

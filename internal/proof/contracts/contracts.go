@@ -71,7 +71,7 @@ func variantsOf(file, function string) (variants []*contract) {
 // A contract checks calls against one variant of a statement.
 type contract struct {
 	*engine.Case
-	given   []bool // whether callers may pass each length; nil if there is no length
+	given   []bool // by length, whether callers may pass the length; nil if the function has none
 	pieces  map[*machine.Object][]piece
 	objects map[term.Term]*machine.Object // by base address
 

@@ -198,7 +198,7 @@ func (m *solver) object(o *machine.Object, at Place) {
 	}
 }
 
-// solved tries to solve q, and reports whether q is no longer needed.
+// solved tries to solve q. It returns false if q must be tried again later.
 func (m *solver) solved(q equation) bool {
 	c := m.c
 	unknown := slices.DeleteFunc(c.leavesOf(q.pattern), func(leaf term.Term) bool { return !m.open(leaf) })

@@ -168,12 +168,12 @@ func (r *Session) advanced(a *Assertion, next *term.Substitution) *Assertion {
 }
 
 func (r *Session) advance(leaf term.Term) term.Term {
+	if at := r.mem.Origin(leaf); r.moves[at.Object] != 0 { // Advance cannot say that the bytes that follow are others
+		return r.Alone(at.Object.Initial(at.At + r.moves[at.Object]))
+	}
 	for o, by := range r.moves {
 		if leaf == o.Base {
 			return r.AddConst(leaf, uint64(by))
-		}
-		if at, ok := o.Offset(leaf); ok && by != 0 { // Advance cannot say that the bytes that follow are others
-			return r.Alone(o.Initial(at + by))
 		}
 	}
 	if t, ok := r.become[leaf]; ok {

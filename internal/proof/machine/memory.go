@@ -204,12 +204,6 @@ func (m *Memory) Inputs() map[term.Term]bool {
 // Fixed returns the bytes declared by Set, by offset, as a read-only map.
 func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
-// Offset returns the offset of the initial byte that leaf represents.
-func (o *Object) Offset(leaf term.Term) (int64, bool) {
-	p := o.memory.origins[leaf]
-	return p.At, p.Object == o
-}
-
 // Origin returns the place whose initial byte leaf represents. Without such a place, it
 // returns Place{}.
 func (m *Memory) Origin(leaf term.Term) Place { return m.origins[leaf] }

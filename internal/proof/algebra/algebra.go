@@ -216,7 +216,8 @@ func Constant(k int) Poly { return Integer(power(k)) }
 
 // sum returns the sum of monomials. It sorts list.
 func sum(list []monomial) (p Poly) {
-	slices.SortFunc(list, func(x, y monomial) int { return strings.Compare(x.variables, y.variables) })
+	// A stable sort merges, and list usually consists of sorted polynomials.
+	slices.SortStableFunc(list, func(x, y monomial) int { return strings.Compare(x.variables, y.variables) })
 	for _, m := range list {
 		if n := len(p) - 1; n >= 0 && p[n].variables == m.variables {
 			m.times = new(big.Int).Add(p[n].times, m.times)

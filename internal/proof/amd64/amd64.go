@@ -47,7 +47,7 @@ func row(x *instr) isa.Row {
 	machine.Refuse(!ok, "unknown instruction: to define it, add a row to amd64/rows.go")
 	for i := range x.Args {
 		switch v := int64(x.Args[i].Imm); {
-		case x.Args[i].Kind != 'i' || x.Name == "MOVQ":
+		case x.Args[i].Kind != 'i' || x.Name == "MOVQ" && x.Args[x.Last()].Kind == 'w': // MOVQ to a register has 64-bit constants
 		case x.Legacy || x.Name[0] == 'V':
 			x.Args[i].Imm &= 0xff
 		case v != int64(int32(v)) && (x.N == 8 || v != int64(uint32(v))):

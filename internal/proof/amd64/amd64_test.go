@@ -6,7 +6,9 @@ package amd64
 import (
 	"testing"
 
+	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/isa"
+	"github.com/unimac/unimac/internal/proof/machine"
 )
 
 // TestRows checks that each row belongs to an instruction, on words or on vectors. A
@@ -27,6 +29,30 @@ func TestRows(t *testing.T) {
 	for name := range rows {
 		if !used[name] {
 			t.Errorf("no instruction has the row %s", name)
+		}
+	}
+}
+
+// TestConstants checks which constants are refused because the processor extends their
+// sign.
+func TestConstants(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"MOVQ $0x7fffffff, (AX)": true,
+		"MOVQ $-1, (AX)":         true,
+		"MOVQ $0xffffffff, (AX)": false, // stores 64 bits that are 1
+		"MOVQ $0x80000000, (AX)": false,
+		"MOVQ $0xffffffff, AX":   true,
+		"MOVQ $0x123456789, AX":  true,
+		"MOVL $0xffffffff, (AX)": true,
+		"ANDQ $0xffffffff, AX":   false,
+		"ANDL $0xffffffff, AX":   true,
+	} {
+		f, err := asm.Parse("form", "TEXT ·form(SB), NOSPLIT, $0-0\n"+text+"\n")
+		if err == nil {
+			_, err = Architecture.Compile(f.Funcs[0], &machine.Env{})
+		}
+		if (err == nil) != ok {
+			t.Errorf("%s: got error %v, want accepted: %t", text, err, ok)
 		}
 	}
 }

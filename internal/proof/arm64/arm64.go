@@ -53,12 +53,17 @@ func row(x *isa.Instr) isa.Row {
 	return row
 }
 
-var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
+var (
+	ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
+	// The assembler also accepts VTBL with 8 bytes, but then the table still has 16.
+	ofWhole = strings.Fields("AESE AESMC VTBL")
+)
 
 // check rejects operands that the form allows but the instruction does not.
 func check(x *isa.Instr, _ string) {
 	wrong := x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255
 	machine.Refuse(wrong && slices.Contains(ofBytes, x.Name), "unsupported instruction form")
+	machine.Refuse(x.Size != 16 && slices.Contains(ofWhole, x.Name), "unsupported instruction form")
 	changes := x.PreIndex || x.PostIndex
 	i := slices.IndexFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
 	if i < 0 {
@@ -85,7 +90,7 @@ func Sets(in *asm.Instr) []string {
 
 // lanes maps arrangements to vector size (0 for an element) and lane size.
 var lanes = map[string][2]int{
-	"B16": {16, 1}, "B8": {8, 1}, "H8": {16, 2}, "H4": {8, 2}, "S4": {16, 4}, "S2": {8, 4}, "D2": {16, 8}, "D1": {8, 8},
+	"B16": {16, 1}, "B8": {8, 1}, "H8": {16, 2}, "H4": {8, 2}, "S4": {16, 4}, "S2": {8, 4}, "D2": {16, 8},
 	"B": {0, 1}, "H": {0, 2}, "S": {0, 4}, "D": {0, 8},
 }
 

@@ -263,7 +263,7 @@ var forms = []struct {
 	text *regexp.Regexp
 }{
 	{Register, form(`(?<Reg>REGISTER)`)},
-	{Register, form(`(?<Reg>V\d\d?)\.(?<Arrangement>B16|B8|H8|H4|S4|S2|D2|D1)`)},
+	{Register, form(`(?<Reg>V\d\d?)\.(?<Arrangement>B16|B8|H8|H4|S4|S2|D2)`)},
 	{Register, form(`(?<Reg>V\d\d?)\.(?<Arrangement>[BHSD])\[(?<Lane>\d\d?)\]`)},
 	{Register, form(`(?<Reg>R\d\d?)(?<Shift><<|>>)(?<Amount>\d\d?)`)},
 	{Memory, form(`(?<Imm>NUMBER)?\((?<Reg>REGISTER)\)(?:\((?<Index>REGISTER)(?:\*(?<Scale>[1248]))?\))?`)},

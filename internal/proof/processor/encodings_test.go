@@ -66,7 +66,7 @@ func assemble(t *testing.T, text string) (offsets map[int]int, code []byte) {
 	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	run := exec.Command("go", "tool", "asm", "-S", "-p", "forms", "-o", os.DevNull, name)
+	run := exec.Command("go", "tool", "asm", "-S", "-p", "forms", "-o", name+".o", name)
 	run.Env = append(os.Environ(), "GOARCH=amd64", "GOOS=linux", "GOFLAGS=")
 	out, err := run.CombinedOutput()
 	if err != nil {

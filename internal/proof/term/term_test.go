@@ -24,11 +24,11 @@ func TestNormalForms(t *testing.T) {
 		}
 		values := map[Term]uint64{}
 		pool := map[int][]pair{}
-		widths := []int{8, 16, 24, 32, 48, 64}
+		widths := []int{8, 16, 24, 32, 40, 48, 56, 64}
 		for _, w := range widths {
 			for range 3 {
-				leaf := s.NewLeaf(w, LeafInfo{Name: "x"})
-				values[leaf] = r.Uint64() & mask(w)
+				leaf := s.NewLeaf(w, LeafInfo{Name: "x", Public: r.IntN(2) == 0, Marked: r.IntN(2) == 0, Max: mask(1 + r.IntN(w))})
+				values[leaf] = r.Uint64() & s.Info(leaf).Max
 				pool[w] = append(pool[w], pair{leaf, values[leaf]})
 			}
 			for _, c := range []uint64{0, ^uint64(0), r.Uint64(), 0xff00ff00ff00ff00, 1 << r.IntN(64), 0xffff} {
@@ -41,7 +41,7 @@ func TestNormalForms(t *testing.T) {
 			a, b := pool[w][r.IntN(len(pool[w]))], pool[w][r.IntN(len(pool[w]))]
 			k := r.IntN(w)
 			var p pair
-			switch r.IntN(15) {
+			switch r.IntN(17) {
 			case 0:
 				p = pair{s.Add(a.t, b.t), a.v + b.v}
 			case 1:
@@ -88,6 +88,12 @@ func TestNormalForms(t *testing.T) {
 					to[i], p.v = from[at], p.v|a.v>>(8*at)&0xff<<(8*i)
 				}
 				p.t = s.Gather(to[:w/8])
+			case 15: // a sum rounded down
+				sum := s.AddConst(a.t, r.Uint64()>>k)
+				p = pair{s.And(sum, s.Const(w, ^uint64(0)<<k)), e.Term(sum) &^ (1<<k - 1)}
+			case 16: // a sum divided, such as a length
+				sum := s.AddConst(s.Scale(a.t, 3<<(k%20)), r.Uint64()>>r.IntN(64))
+				p = pair{s.Shr(sum, k%20), e.Term(sum) >> (k % 20)}
 			}
 			p.v &= mask(s.Width(p.t))
 			if got := e.Term(p.t); got != p.v {

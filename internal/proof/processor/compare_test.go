@@ -38,6 +38,9 @@ func (a *architecture) newModel() *model {
 	m := &model{architecture: a, env: &machine.Env{Args: args}}
 	m.buffer = mem.Add(&machine.Object{Name: "buffer", Align: 64, Writable: true, Public: true}, t.Const(64, bufferSize/2))
 	m.blank = machine.NewState(t, a.Layout, mem)
+	for i := range m.blank.Flags {
+		m.blank.Flags[i] = t.NewLeaf(8, term.LeafInfo{Name: "flag", Max: 1})
+	}
 	for i, name := range a.Of[:a.layout.words] {
 		if !slices.Contains(a.left, name) && 8*i != a.base() {
 			m.words = append(m.words, i)
@@ -74,6 +77,35 @@ func (m *model) compare(f *form, p *machine.Program, before, after []byte) error
 		return nil
 	}
 	return m.match(s, before, after)
+}
+
+// symbolic is like compare, but executes the program on unknowns and replaces them with
+// numbers afterwards. ok is false if this is impossible, for example because the unknown is
+// a shift count.
+func (m *model) symbolic(p *machine.Program, before, after []byte) (ok bool, err error) {
+	s, known := m.blank.Clone(), m.blank.Clone()
+	m.fill(known, before)
+	numbers := map[term.Term]term.Term{}
+	for i := 0; i < len(s.Regs); i += 8 {
+		numbers[s.Word(i, 8)] = known.Word(i, 8)
+	}
+	for i, bit := range s.Flags {
+		numbers[bit] = known.Flags[i]
+	}
+	for i := range int64(bufferSize / 2) {
+		leaf, _ := m.buffer.Initial(i).Of()
+		number, _ := known.Mem.Byte(m.buffer, i).Of()
+		numbers[leaf] = number
+	}
+	for _, i := range []int{m.base(), 8 * m.number(m.names.index)} {
+		s.SetWord(i, known.Word(i, 8))
+	}
+	copy(s.Regs[m.maskOffset:], known.Regs[m.maskOffset:][:m.layout.maskBytes()])
+	if s.Run(p, machine.NoStop) != nil {
+		return false, nil
+	}
+	s.Give(s.T.Replace(numbers))
+	return true, m.match(s, before, after)
 }
 
 // fill sets the registers, flags and memory of the model.

@@ -99,7 +99,7 @@ func test(t *testing.T, a *architecture, with []string) {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	states, after := a.states(t, list, trials, with, r)
-	n, compared := a.layout.size, 0
+	n, compared, symbolic := a.layout.size, 0, 0
 	m := a.newModel()
 	for i := range list {
 		p, err := m.program(&list[i])
@@ -116,13 +116,23 @@ func test(t *testing.T, a *architecture, with []string) {
 			compared++
 			if j == 0 && !list[i].jump {
 				notices(t, m, &list[i], p, states[at:at+n], after[at:at+n], r)
+				ok, err := m.symbolic(p, states[at:at+n], after[at:at+n])
+				if err != nil {
+					t.Errorf("%s on unknowns: %v", list[i].in.String(), err)
+				}
+				if ok {
+					symbolic++
+				}
 			}
 		}
 		if m.blank.T.Size() > 1<<20 {
 			m = a.newModel()
 		}
 	}
-	t.Logf("%d forms, %d runs", len(list), compared)
+	t.Logf("%d forms, %d runs, %d forms on unknowns", len(list), compared, symbolic)
+	if symbolic < len(list)/2 {
+		t.Errorf("only %d of %d forms are executed on unknowns", symbolic, len(list))
+	}
 }
 
 // states returns random states, trials for each form, before and after the processor

@@ -209,32 +209,46 @@ type monomial struct {
 var one = big.NewInt(1)
 
 // Integer returns a constant polynomial.
-func Integer(v *big.Int) Poly { return sum([]monomial{{"", new(big.Int).Set(v)}}) }
+func Integer(v *big.Int) Poly {
+	if v.Sign() == 0 {
+		return nil
+	}
+	return Poly{{"", new(big.Int).Set(v)}}
+}
 
 // Constant returns 2^k.
 func Constant(k int) Poly { return Integer(power(k)) }
 
-// sum returns the sum of monomials. It sorts list.
-func sum(list []monomial) (p Poly) {
-	// A stable sort merges, and list usually consists of sorted polynomials.
-	slices.SortStableFunc(list, func(x, y monomial) int { return strings.Compare(x.variables, y.variables) })
-	for _, m := range list {
-		if n := len(p) - 1; n >= 0 && p[n].variables == m.variables {
-			m.times = new(big.Int).Add(p[n].times, m.times)
-			p = p[:n]
-		}
-		if m.times.Sign() != 0 {
-			p = append(p, m)
-		}
+// total returns the sum of polynomials.
+func total(list ...Poly) Poly {
+	switch n := len(list); n {
+	case 0:
+		return nil
+	case 1:
+		return list[0]
+	default:
+		return total(list[:n/2]...).Plus(total(list[n/2:]...))
 	}
-	return p
 }
 
-// total returns the sum of polynomials.
-func total(list ...Poly) Poly { return sum(slices.Concat(list...)) }
-
 // Plus returns p + q.
-func (p Poly) Plus(q Poly) Poly { return total(p, q) }
+func (p Poly) Plus(q Poly) Poly {
+	sum := make(Poly, 0, len(p)+len(q))
+	for len(p) > 0 && len(q) > 0 {
+		switch order := strings.Compare(p[0].variables, q[0].variables); {
+		case order < 0:
+			sum, p = append(sum, p[0]), p[1:]
+		case order > 0:
+			sum, q = append(sum, q[0]), q[1:]
+		default:
+			if times := new(big.Int).Add(p[0].times, q[0].times); times.Sign() != 0 {
+				sum = append(sum, monomial{p[0].variables, times})
+			}
+			p, q = p[1:], q[1:]
+		}
+	}
+	return append(append(sum, p...), q...)
+}
 
 // Minus returns p - q.
 func (p Poly) Minus(q Poly) Poly { return p.Plus(q.times(big.NewInt(-1))) }
@@ -255,13 +269,26 @@ func (p Poly) Power(n int) Poly {
 
 // Mul returns p·q.
 func (p Poly) Mul(q Poly) Poly {
-	products := make([]monomial, 0, len(p)*len(q))
-	for _, x := range p {
-		for _, y := range q {
-			products = append(products, monomial{join(x.variables, y.variables), new(big.Int).Mul(x.times, y.times)})
-		}
+	if len(p) > len(q) {
+		p, q = q, p
 	}
-	return sum(products)
+	parts := make([]Poly, len(p))
+	for i, m := range p {
+		parts[i] = q.by(m)
+	}
+	return total(parts...)
+}
+
+// by returns p·m.
+func (p Poly) by(m monomial) Poly {
+	product := make(Poly, len(p))
+	for i, x := range p {
+		product[i] = monomial{join(x.variables, m.variables), new(big.Int).Mul(x.times, m.times)}
+	}
+	if m.variables != "" { // the order may have changed
+		slices.SortFunc(product, func(x, y monomial) int { return strings.Compare(x.variables, y.variables) })
+	}
+	return product
 }
 
 func join(a, b string) string {

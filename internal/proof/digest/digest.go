@@ -122,8 +122,8 @@ func (h *Set) Value(a *algebra.Algebra, v reflect.Value) uint64 {
 	case reflect.Pointer, reflect.Interface:
 		parts[0] = h.Value(a, v.Elem())
 	case reflect.Map:
-		for key, value := range v.Seq2() {
-			parts[0] += Mix(h.Value(a, key), h.Value(a, value))
+		for i := v.MapRange(); i.Next(); { // ranging over Seq2 would allocate parts
+			parts[0] += Mix(h.Value(a, i.Key()), h.Value(a, i.Value()))
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {

@@ -49,7 +49,7 @@ func TestConstants(t *testing.T) {
 	} {
 		f, err := asm.Parse("form", "TEXT ·form(SB), NOSPLIT, $0-0\n"+text+"\n")
 		if err == nil {
-			_, err = Architecture.Compile(f.Funcs[0], &machine.Env{})
+			_, err = Architecture.Program(f.Funcs[0], &machine.Env{}).Compile(0)
 		}
 		if (err == nil) != ok {
 			t.Errorf("%s: got error %v, want accepted: %t", text, err, ok)

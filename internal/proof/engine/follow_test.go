@@ -123,10 +123,7 @@ func (f *Follower) Follow(n int64, choose func(*term.LeafInfo) uint64, wrong *as
 	}
 	e.first, e.program, e.plant = first, r.program, plant
 	if wrong != nil {
-		if e.program, err = r.arch.Compile(wrong, r.env); err != nil {
-			return Following{}, err
-		}
-		e.moves = moved(r.Fn, wrong)
+		e.program, e.moves = r.arch.Program(wrong, r.env), moved(r.Fn, wrong)
 	}
 	err = e.run()
 	return e.Following, err

@@ -59,6 +59,11 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (Result, er
 // proveParts is like ProveFunc. If said is not nil, it writes what is proven to said.
 func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, said io.Writer) (total Result, err error) {
 	proven, code := segments{}, sha256.Sum256([]byte(f.Canonical(fn)))
+	if a := archs[k.arch()]; a != nil {
+		if err := a.CheckLevel(fn); err != nil {
+			return total, err
+		}
+	}
 	total.Digest, total.Reached = fmt.Sprintf("%x", code[:4]), make([]bool, len(fn.Code))
 	for _, part := range k.Parts() {
 		s, err := NewSession(part.Kernel, f, fn, part.Variant)
@@ -140,7 +145,6 @@ func (r *Session) prepare(f *asm.File, fn *asm.Func) {
 	r.OnDrop(func() { sessions.Delete(as) })
 	k.unambiguous()
 	machine.Refuse(r.arch == nil, "unsupported architecture %q", k.arch())
-	must(r.arch.CheckLevel(fn))
 	r.file, r.segments = f, segments{}
 	r.Fn, r.layout, r.Arguments.Align = fn, r.arch.Layout, 8
 	r.frame = r.mem.AddFrame(r.Const(64, uint64(fn.Frame)))
@@ -155,9 +159,7 @@ func (r *Session) prepare(f *asm.File, fn *asm.Func) {
 		}
 		r.env.Data[name] = o
 	}
-	var err error
-	r.program, err = r.arch.Compile(fn, r.env)
-	must(err)
+	r.program = r.arch.Program(fn, r.env)
 	r.enter()
 }
 
@@ -183,15 +185,12 @@ var ErrForm = errors.New("unsupported instruction")
 
 // Try proves fn, which may differ from r.Fn in instructions i and i+1.
 func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
-	ops := slices.Clone(r.program.Ops)
+	ops, changed := slices.Clone(r.program.Ops), r.arch.Program(fn, r.env)
 	for j := i; j < min(i+2, len(ops)); j++ {
-		one := *fn
-		one.Code = fn.Code[j : j+1]
-		p, err := r.arch.Compile(&one, r.env)
-		if err != nil {
+		var err error
+		if ops[j], err = changed.Compile(j); err != nil {
 			return ErrForm
 		}
-		ops[j] = p.Ops[0]
 	}
 	defer r.mem.ForgetUse()
 	defer func(ops []machine.Op, fn *asm.Func, proven segments) {

@@ -102,17 +102,21 @@ type scratch struct {
 	operands []term.Byte // operands that are not in registers
 }
 
-// Compile returns the program of fn.
-func (a *Architecture) Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
-	p, shared := &machine.Program{}, &scratch{}
+// Program returns the program of fn, which compiles instructions when they are first executed.
+func (a *Architecture) Program(fn *asm.Func, env *machine.Env) *machine.Program {
+	n, shared := len(fn.Code), &scratch{}
+	p := &machine.Program{Ops: make([]machine.Op, n), Lines: make([]int, n)}
 	for i := range fn.Code {
-		in := &fn.Code[i]
-		if err := machine.Try(func() { p.Ops = append(p.Ops, a.compile(in, fn, env, shared)) }); err != nil {
-			return nil, fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
-		}
-		p.Lines = append(p.Lines, in.Line)
+		p.Lines[i] = fn.Code[i].Line
 	}
-	return p, nil
+	p.Compile = func(i int) (op machine.Op, err error) {
+		in := &fn.Code[i]
+		if err = machine.Try(func() { op = a.compile(in, fn, env, shared) }); err != nil {
+			err = fmt.Errorf("%s: %w", in.Op, err)
+		}
+		return op, err
+	}
+	return p
 }
 
 func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env, shared *scratch) machine.Op {
@@ -332,6 +336,7 @@ func (a *Architecture) CheckLevel(fn *asm.Func) error {
 	if level == cpu.Generic {
 		level = cpu.LevelOf(a.Baseline)
 	}
+	included := level.Sets()
 	for i := range fn.Code {
 		in := &fn.Code[i]
 		var sets []string
@@ -339,7 +344,7 @@ func (a *Architecture) CheckLevel(fn *asm.Func) error {
 			return fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
 		}
 		for _, set := range sets {
-			if !slices.Contains(level.Sets(), set) {
+			if !slices.Contains(included, set) {
 				return fmt.Errorf("line %d: %s needs %s, which the level in the function's name does not include", in.Line, in.String(), set)
 			}
 		}

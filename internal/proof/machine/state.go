@@ -280,7 +280,7 @@ func (s *State) step(p *Program) {
 	case operation:
 		s.wrote, s.flags = false, s.Flags
 		s.Next = s.PC + 1
-		p.Ops[s.PC](s)
+		p.op(s.PC)(s)
 		if s.Restore != nil {
 			s.Restore(s)
 			s.Restore = nil
@@ -293,6 +293,15 @@ func (s *State) step(p *Program) {
 		}
 	}
 	s.phase = counting
+}
+
+func (p *Program) op(i int) Op {
+	if p.Ops[i] == nil {
+		op, err := p.Compile(i)
+		Refuse(err != nil, "%v", err)
+		p.Ops[i] = op
+	}
+	return p.Ops[i]
 }
 
 // Visits returns how often the last Run executed each instruction.
@@ -312,8 +321,9 @@ type Op func(*State)
 
 // A Program is one compiled function.
 type Program struct {
-	Ops   []Op
-	Lines []int // line numbers in the source
+	Ops     []Op                    // nil if not yet compiled
+	Lines   []int                   // line numbers in the source
+	Compile func(i int) (Op, error) // compiles an instruction
 }
 
 // A Layout describes how an architecture uses State.Regs.

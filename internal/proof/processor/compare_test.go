@@ -53,8 +53,9 @@ func (a *architecture) newModel() *model {
 // target of its jump.
 func (m *model) program(f *form) (*machine.Program, error) {
 	fn := &asm.Func{Name: "form", Labels: map[string]int{"there": 2}, Code: []asm.Instr{f.in}}
-	p, err := m.Compile(fn, m.env)
-	if err != nil {
+	p := m.Program(fn, m.env)
+	var err error
+	if p.Ops[0], err = p.Compile(0); err != nil {
 		return nil, err
 	}
 	end := func(s *machine.State) { s.Done = true }

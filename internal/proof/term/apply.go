@@ -11,15 +11,15 @@ import (
 
 // Apply returns f applied to terms. It evaluates constants.
 func (s *Store) Apply(f *Func, width int, imm uint64, terms ...Term) Term {
-	var values []uint64
-	args := make([]uint32, 0, 8)
+	args, known := make([]uint32, 0, 8), true
 	for _, t := range terms {
-		args = append(args, uint32(t))
-		if v, ok := s.IsConst(t); ok {
-			values = append(values, v)
-		}
+		args, known = append(args, uint32(t)), known && s.Op(t) == Const
 	}
-	if len(values) == len(terms) {
+	if known {
+		values := make([]uint64, len(terms))
+		for i, t := range terms {
+			values[i] = s.Imm(t)
+		}
 		return s.Const(width, f.Eval(width, imm, values))
 	}
 	if f.Commutative {

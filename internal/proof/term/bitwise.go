@@ -5,7 +5,6 @@ package term
 
 import (
 	"math/bits"
-	"slices"
 )
 
 // Xor returns a ^ b.
@@ -52,20 +51,19 @@ func (s *Store) bitwise(op Op, a, b Term) Term {
 		return t
 	}
 	imm := neutral(op, width)
-	args := make([]uint32, 0, 8)
-	for _, t := range [2]Term{a, b} {
+	var operands [2][]uint32
+	for i, t := range [2]Term{a, b} {
 		switch n := &s.nodes[t]; n.op {
 		case Const:
 			imm = fold(op, imm, n.imm)
 		case op:
 			imm = fold(op, imm, n.imm)
-			args = append(args, s.args(n)...)
+			operands[i] = s.args(n)
 		default:
-			args = append(args, uint32(t))
+			operands[i] = []uint32{uint32(t)}
 		}
 	}
-	slices.Sort(args)
-	args = unique(op, args)
+	args := merge(op, make([]uint32, 0, 32), operands[0], operands[1])
 	switch {
 	case len(args) == 0, op == Or && imm == mask(width), op == And && imm == 0:
 		return s.Const(width, imm)
@@ -105,18 +103,21 @@ func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
 	return s.Rot(s.bitwise(op, Term(s.args(&n)[0]), s.Rot(b, -k)), k), true
 }
 
-// unique removes duplicates. Equal operands of XOR cancel.
-func unique(op Op, args []uint32) []uint32 {
-	out := args[:0]
-	for _, a := range args {
-		switch last := len(out) - 1; {
-		case last < 0 || out[last] != a:
-			out = append(out, a)
+// merge appends two sorted lists of operands to args. Equal operands of XOR cancel.
+func merge(op Op, args, x, y []uint32) []uint32 {
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] < y[0]:
+			args, x = append(args, x[0]), x[1:]
+		case x[0] > y[0]:
+			args, y = append(args, y[0]), y[1:]
 		case op == Xor:
-			out = out[:last]
+			x, y = x[1:], y[1:]
+		default:
+			x = x[1:]
 		}
 	}
-	return out
+	return append(append(args, x...), y...)
 }
 
 // byBytes applies op byte by byte if this does not create new terms.

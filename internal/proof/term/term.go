@@ -12,6 +12,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Term identifies an expression of 8 to 64 bits in a Store.
@@ -103,9 +104,16 @@ type LeafInfo struct {
 	Min, Max uint64
 }
 
+// dropped contains empty Stores whose memory New reuses, because growing is slow.
+var dropped sync.Pool
+
 // New returns a store that contains the one-byte constants.
 func New() *Store {
-	s := &Store{table: make([]slot, 1<<12), same: map[[2]Byte]bool{}, funcs: []*Func{nil}, Memo: map[any]any{}}
+	s, ok := dropped.Get().(*Store)
+	if !ok {
+		s = &Store{}
+	}
+	s.table, s.same, s.funcs, s.Memo = make([]slot, 1<<12), map[[2]Byte]bool{}, []*Func{nil}, map[any]any{}
 	s.some = s.Evaluate(s.someValue)
 	for i := range uint64(256) {
 		s.intern(node{op: Const, width: 8, public: true, imm: i}, nil, nil)
@@ -118,6 +126,7 @@ func (s *Store) Drop() {
 	for _, f := range s.drops {
 		f()
 	}
+	dropped.Put(&Store{nodes: s.nodes[:0], operands: s.operands[:0], factors: s.factors[:0], replaced: s.replaced[:0], values: s.values[:0]})
 	*s = Store{}
 }
 

@@ -169,7 +169,9 @@ func (c *Case) Register(name string) Place { return c.Lane(name, 0) }
 // Lane returns the place of a 64-bit lane of a vector register.
 func (c *Case) Lane(name string, lane int) Place {
 	at := c.layout.At(name)
-	machine.Refuse(at < 0, "unknown register %s", name)
+	if at < 0 {
+		machine.Fail("unknown register %s", name)
+	}
 	return InRegisters(at + 8*lane)
 }
 

@@ -18,6 +18,17 @@ func (c *Case) name(p Place) string {
 	return fmt.Sprintf("%s[%d]", p.Object.Name, p.At)
 }
 
+// refuse is like machine.Refuse, but formats terms only if it fails.
+func (c *Case) refuse(wrong bool, format string, terms ...term.Term) {
+	if wrong {
+		var args []any
+		for _, t := range terms {
+			args = append(args, c.Format(t))
+		}
+		machine.Fail(format, args...)
+	}
+}
+
 // tampered lets Unclaimed try other values in the places of an assertion.
 func (r *Session) tampered(s *machine.State, where string, a *Assertion, look func(*Case, View) *Assertion) {
 	if r.tamper == nil || a.NextInstruction { // the next instruction uses only what the assertion proposes

@@ -201,15 +201,15 @@ func (m *solver) object(o *machine.Object, at Place) {
 // solved tries to solve q. It returns false if q must be tried again later.
 func (m *solver) solved(q equation) bool {
 	c := m.c
+	if m.open(q.pattern) {
+		m.bind[q.pattern] = q.value
+		return true
+	}
 	unknown := slices.DeleteFunc(c.leavesOf(q.pattern), func(leaf term.Term) bool { return !m.open(leaf) })
 	if len(unknown) != 1 {
 		return len(unknown) == 0
 	}
 	x, t := unknown[0], c.Replace(m.bind).Term(q.pattern)
-	if t == x {
-		m.bind[x] = q.value
-		return true
-	}
 	if c.Op(t) == term.Sum {
 		for i, arg := range c.Args(t) {
 			if by := c.Coef(t, i); term.Term(arg) == x && (by == 1 || by == ^uint64(0)) {

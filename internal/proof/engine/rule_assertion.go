@@ -23,7 +23,9 @@ func must(err error) {
 func (c *Case) set(s *machine.State, p Place, t term.Term) {
 	for at := p.At; c.overlapped(p.Object) && at < p.At+int64(c.Width(t)/8); at++ {
 		_, stored := s.Mem.Stored(p.Object, at) // watch would mistake the first change of a byte for a store
-		machine.Refuse(!stored, "an assertion mentions %s[%d], which is not stored yet and may overlap another buffer", p.Object.Name, at)
+		if !stored {
+			machine.Fail("an assertion mentions %s[%d], which is not stored yet and may overlap another buffer", p.Object.Name, at)
+		}
 	}
 	s.Set(p, t)
 }
@@ -68,8 +70,9 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 		assumed := func(ring Congruence) bool { return ring.Changed(u) }
 		machine.Refuse(slices.ContainsFunc(c.Rings, assumed), "the assertion has no Where, but Setup states a congruence about one of its unknowns")
 	}
+	none := c.Replace(nil)
 	for _, h := range a.Has {
-		c.compareTerm(s, h.Place, u.Term(h.Term), nil)
+		c.compareTerm(s, h.Place, u.Term(h.Term), none)
 	}
 	for leaf, t := range a.As {
 		if got, ok := of[leaf]; !ok || !c.Equal(got, u.Term(t)) {
@@ -82,19 +85,16 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 			continue
 		}
 		// before is the state that the unknowns are added to.
-		machine.Refuse(c.taken(before, leaf), "%s is an input or already represents a term", c.Format(leaf))
+		c.refuse(c.taken(before, leaf), "%s is an input or already represents a term", leaf)
 		c.within(s, leaf, t)
 	}
 	c.recordClaim(a)
 	return of
 }
 
-// compareTerm fails unless p holds want.
+// compareTerm fails unless p holds want, after given has replaced inputs in p.
 func (c *Case) compareTerm(s *machine.State, p Place, want term.Term, given *term.Substitution) {
-	got := s.Get(p, c.Width(want))
-	if given != nil {
-		got = given.Term(got)
-	}
+	got := given.Term(s.Get(p, c.Width(want)))
 	if !c.Equal(got, want) {
 		machine.Fail("%v", c.differs(c.name(p), got, c.Format(want)))
 	}
@@ -102,9 +102,9 @@ func (c *Case) compareTerm(s *machine.State, p Place, want term.Term, given *ter
 
 // within fails unless the unknown leaf may represent the term t.
 func (c *Case) within(s *machine.State, leaf, t term.Term) {
-	machine.Refuse(c.Op(leaf) != term.Leaf || c.Width(leaf) != c.Width(t), "%s is not an unknown of the right width", c.Format(leaf))
+	c.refuse(c.Op(leaf) != term.Leaf || c.Width(leaf) != c.Width(t), "%s is not an unknown of the right width", leaf)
 	info := c.Info(leaf)
-	machine.Refuse(info.Public && !c.Public(t), "public unknown %s would represent a secret", info.Name)
+	c.refuse(info.Public && !c.Public(t), "public unknown %s would represent a secret", leaf)
 	if err := algebra.Safely(func() error { return s.Bounds().Within(t, info.Min, info.Max) }); err != nil {
 		machine.Fail("%s %v", info.Name, err)
 	}
@@ -156,7 +156,7 @@ func (c *Case) assume(s *machine.State, a *Assertion, of map[term.Term]term.Term
 
 // once binds leaf and fails if it is already taken.
 func (c *Case) once(s *machine.State, leaf term.Term) {
-	machine.Refuse(c.taken(s, leaf), "%s is an input or already represents a term", c.Format(leaf))
+	c.refuse(c.taken(s, leaf), "%s is an input or already represents a term", leaf)
 	s.Assumed[leaf] = true
 }
 

@@ -87,7 +87,14 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 	})
 	machine.Refuse(segment < 0 || !ok, "no segment ends at %s", call.To)
 	type cases string
-	term.Memo(c.Store, cases(fmt.Sprintf("%#v", call.Cases)), func() bool { c.exhaustive(call.Cases); return true })
+	term.Memo(c.Store, cases(fmt.Sprintf("%#v", call.Cases)), func() bool {
+		inputs := map[term.Term]Values{}
+		for _, e := range call.Cases {
+			maps.Copy(inputs, e.Inputs)
+		}
+		c.exhaustive(call.Cases, slices.Sorted(maps.Keys(inputs))...)
+		return true
+	})
 	lost, stored := map[Place]bool{}, map[Place]result{}
 	var exit []Has
 	for i, e := range call.Cases {
@@ -183,23 +190,18 @@ func (m *match) exit(results []term.Term) (has []Has) {
 }
 
 // exhaustive fails unless the cases cover all combinations of the inputs' values.
-func (c *Case) exhaustive(cases []Entry) {
+func (c *Case) exhaustive(cases []Entry, inputs ...term.Term) {
 	machine.Refuse(len(cases) == 0, "the cases of a call do not cover all values of the inputs")
-	for input := range cases[0].Inputs {
-		info := c.Info(input)
-		machine.Refuse(!c.inputs[input] || !info.Public || c.Marked(input) || info.Max-info.Min >= 1<<17, "cannot enumerate the values of %s: want a public input with few values", info.Name)
-		for v := info.Min; v <= info.Max; v++ {
-			var rest []Entry // the cases for v, without this input
-			for _, e := range cases {
-				if values, ok := e.Inputs[input]; !ok || v >= values.Min && v <= values.Max && (v-values.Min)%max(1, values.Step) == 0 {
-					e.Inputs = maps.Clone(e.Inputs)
-					delete(e.Inputs, input)
-					rest = append(rest, e)
-				}
-			}
-			c.exhaustive(rest)
-		}
+	if len(inputs) == 0 {
 		return
+	}
+	input, info := inputs[0], c.Info(inputs[0])
+	machine.Refuse(!c.inputs[input] || !info.Public || c.Marked(input) || info.Max-info.Min >= 1<<17, "cannot enumerate the values of %s: want a public input with few values", info.Name)
+	for i := range info.Max - info.Min + 1 {
+		c.exhaustive(slices.DeleteFunc(slices.Clone(cases), func(e Entry) bool {
+			values, ok := e.Inputs[input]
+			return ok && !values.contain(info.Min+i)
+		}), inputs[1:]...)
 	}
 }
 

@@ -217,7 +217,9 @@ func (r *Session) memory(s *machine.State, l *loop, o *machine.Object, next *ter
 			want = next.Byte(l.head.Mem.Byte(o, p.At))
 			_, stored := s.Mem.Stored(o, at)
 			_, before := l.head.Mem.Stored(o, p.At)
-			machine.Refuse(stored && !before && r.overlapped(o), "an iteration stores %s[%d], which it does not finish and which another buffer may overlap", o.Name, at)
+			if stored && !before && r.overlapped(o) {
+				machine.Fail("an iteration stores %s[%d], which it does not finish and which another buffer may overlap", o.Name, at)
+			}
 		}
 		if !r.Same(got, want) || at >= by && l.perIteration[In(o, p.At&^7)] != 0 && got != l.head.Mem.Byte(o, p.At) {
 			if by != 0 {

@@ -30,11 +30,11 @@ func (c *Case) pattern(segment *Kernel, variant string) *pattern {
 		n.frame = n.mem.AddFrame(c.mem.Size(c.frame))
 		p.fixed = map[term.Term]term.Term{n.Arguments.Base: c.Arguments.Base, n.frame.Base: c.frame.Base, n.frame.AlignedPart().Base: c.frame.AlignedPart().Base}
 		k.Setup(n)
-		if given := slices.Collect(n.given(k.Min, k.Max+1)); len(given) == 1 {
+		given := slices.Collect(n.given(k.Min, k.Max+1))
+		if len(given) == 1 {
 			p.fixed[n.N] = c.Const(64, uint64(given[0]))
-		} else {
-			n.complete()
 		}
+		machine.Refuse(len(given) != 1 && int64(len(given)) != k.Max-k.Min+1, "%d lengths from %d to %d are proven, want one or all of them", len(given), k.Min, k.Max)
 		machine.Refuse(len(n.Rings) > 0, "the segment from %s must not assume congruences", k.From)
 		p.enter = k.Enter(n)
 		machine.Refuse(len(p.enter.As) > 0, "the segment from %s must state its terms in Has, not in As", k.From)
@@ -164,7 +164,9 @@ func (m *match) use(o *machine.Object, at Place, w *Written) {
 		for _, l := range m.c.Overlaps {
 			own := Overlap{o, other, l.before, l.after, l.anywhere}
 			allowed := slices.Contains(m.p.Overlaps, own) && (l.anywhere || at.At == x.At)
-			machine.Refuse(l.Object == to && l.In == x.Object && other.Writable && !allowed, "the segment's %s and %s may overlap, because callers may pass overlapping %s and %s", o.Name, other.Name, to.Name, l.In.Name)
+			if l.Object == to && l.In == x.Object && other.Writable && !allowed {
+				machine.Fail("the segment's %s and %s may overlap, because callers may pass overlapping %s and %s", o.Name, other.Name, to.Name, l.In.Name)
+			}
 		}
 	}
 }

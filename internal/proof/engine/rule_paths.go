@@ -161,13 +161,6 @@ func (c *Case) given(from, below int64) iter.Seq[int64] {
 	}
 }
 
-// complete fails unless all lengths from Min to Max are proven.
-func (c *Case) complete() {
-	k := c.Kernel
-	given := len(slices.Collect(c.given(k.Min, k.Max+1)))
-	machine.Refuse(int64(given) != k.Max-k.Min+1, "%d lengths from %d to %d are proven, want all of them", given, k.Min, k.Max)
-}
-
 // remainders returns the lengths below from+Step that may remain after complete iterations.
 func (c *Case) remainders(from int64) []int64 {
 	found := map[int64]bool{}

@@ -59,11 +59,6 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (Result, er
 // proveParts is like ProveFunc. If said is not nil, it writes what is proven to said.
 func (k *Kernel) proveParts(f *asm.File, fn *asm.Func, which Lengths, said io.Writer) (total Result, err error) {
 	proven, code := segments{}, sha256.Sum256([]byte(f.Canonical(fn)))
-	if a := archs[k.arch()]; a != nil {
-		if err := a.CheckLevel(fn); err != nil {
-			return total, err
-		}
-	}
 	total.Digest, total.Reached = fmt.Sprintf("%x", code[:4]), make([]bool, len(fn.Code))
 	for _, part := range k.Parts() {
 		s, err := NewSession(part.Kernel, f, fn, part.Variant)
@@ -145,6 +140,9 @@ func (r *Session) prepare(f *asm.File, fn *asm.Func) {
 	r.OnDrop(func() { sessions.Delete(as) })
 	k.unambiguous()
 	machine.Refuse(r.arch == nil, "unsupported architecture %q", k.arch())
+	if k.From == "" { // the function's segments need no check of their own
+		must(r.arch.CheckLevel(fn))
+	}
 	r.file, r.segments = f, segments{}
 	r.Fn, r.layout, r.Arguments.Align = fn, r.arch.Layout, 8
 	r.frame = r.mem.AddFrame(r.Const(64, uint64(fn.Frame)))

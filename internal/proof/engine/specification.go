@@ -73,6 +73,10 @@ type Entry struct {
 // Values are Min, Min + Step, Min + 2*Step and so on, up to Max. A Step of 0 means 1.
 type Values struct{ Min, Max, Step uint64 }
 
+func (v Values) contain(x uint64) bool {
+	return x >= v.Min && x <= v.Max && (x-v.Min)%max(1, v.Step) == 0
+}
+
 // One returns the Values that contain only v.
 func One(v uint64) Values { return Values{Min: v, Max: v} }
 

@@ -149,8 +149,8 @@ type routine struct {
 	err   error  // why the code is refused
 }
 
-// encoded matches an instruction and its encoding in llvm-mc's output.
-var encoded = regexp.MustCompile(`(?m)^\s*(\S.*?)\s*(?:#|//) encoding: \[(.*)\]$`)
+// encoded matches a line of llvm-mc's output with an instruction and its encoding.
+var encoded = regexp.MustCompile(`^\s*(\S.*?)\s*(?:#|//) encoding: \[(.*)\]$`)
 
 // disassemble decodes routines, each of which follows a separator. For every
 // instruction, llvm-mc also prints the bytes with which it would encode it. The code must
@@ -169,7 +169,11 @@ func (a *architecture) disassemble(routines []*routine) error {
 	}
 	var f *routine
 	next, halts := 0, 0
-	for _, m := range encoded.FindAllStringSubmatch(string(out), -1) {
+	for printed := range strings.SplitSeq(string(out), "\n") { // matching all lines at once is slow
+		m := encoded.FindStringSubmatch(printed)
+		if m == nil {
+			continue
+		}
 		text := strings.Join(strings.Fields(m[1]), " ")
 		switch {
 		case strings.HasPrefix(text, "hlt"):

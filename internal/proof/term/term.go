@@ -75,8 +75,8 @@ type Store struct {
 	table    []slot // a hash table with open addressing
 	leaves   []*LeafInfo
 
-	funcs []*Func // the first is nil, for nodes that are not an Apply
-	cache [1 << 14]entry
+	funcs []*Func          // the first is nil, for nodes that are not an Apply
+	cache []entry          // results of operations, once there are any
 	same  map[[2]Byte]bool // results of comparisons of bytes
 	some  *Evaluation      // an evaluation with pseudorandom leaves
 	drops []func()
@@ -301,6 +301,9 @@ type entry struct {
 // cached returns f(op, a, b). It calls f unless the cache contains the result. op must not
 // be 0.
 func (s *Store) cached(op Op, a, b Term, f func(op Op, a, b Term) Term) Term {
+	if s.cache == nil {
+		s.cache = make([]entry, 1<<14)
+	}
 	e := &s.cache[(uint64(op)<<58|uint64(a)<<29|uint64(b))*0x9e3779b97f4a7c15>>50]
 	if e.op != op || e.a != a || e.b != b {
 		*e = entry{op, a, b, f(op, a, b)}

@@ -210,7 +210,7 @@ var directives = map[string]struct {
 }
 
 var (
-	label     = form(`(NAME):`)
+	label     = form(`NAME`)
 	operation = form(`[A-Z][A-Z0-9.]*`)
 )
 
@@ -223,9 +223,9 @@ func (r *reader) line(line string) {
 			d.read(r, m)
 			return
 		}
-	} else if m := label.FindStringSubmatch(line); m != nil && r.fn != nil {
-		if _, twice := r.fn.Labels[m[1]]; !twice {
-			r.fn.Labels[m[1]] = len(r.fn.Code)
+	} else if name, ok := strings.CutSuffix(line, ":"); ok && label.MatchString(name) && r.fn != nil {
+		if _, twice := r.fn.Labels[name]; !twice {
+			r.fn.Labels[name] = len(r.fn.Code)
 			return
 		}
 	} else if operation.MatchString(op) && r.fn != nil {
@@ -306,15 +306,21 @@ func (r *reader) operand(s string) Operand {
 	return o
 }
 
-var separate = regexp.MustCompile(`(?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+`)
-
+// list parses operands that are separated by commas outside brackets.
 func (r *reader) list(s string) (list []Operand) {
-	parts := separate.FindAllString(s, -1)
-	if strings.Join(parts, ",") != s {
-		r.fail("malformed operand list %q", s)
+	depth, from := 0, 0
+	for i := range len(s) {
+		switch {
+		case s[i] == '(' || s[i] == '[':
+			depth++
+		case s[i] == ')' || s[i] == ']':
+			depth--
+		case s[i] == ',' && depth == 0:
+			list, from = append(list, r.operand(strings.TrimSpace(s[from:i]))), i+1
+		}
 	}
-	for _, part := range parts {
-		list = append(list, r.operand(strings.TrimSpace(part)))
+	if s != "" {
+		list = append(list, r.operand(strings.TrimSpace(s[from:])))
 	}
 	return list
 }

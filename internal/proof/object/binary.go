@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -149,9 +148,6 @@ type routine struct {
 	err   error  // why the code is refused
 }
 
-// encoded matches a line of llvm-mc's output with an instruction and its encoding.
-var encoded = regexp.MustCompile(`^\s*(\S.*?)\s*(?:#|//) encoding: \[(.*)\]$`)
-
 // disassemble decodes routines, each of which follows a separator. For every
 // instruction, llvm-mc also prints the bytes with which it would encode it. The code must
 // contain the same bytes, because prefixes and bits that the text does not show may
@@ -169,13 +165,12 @@ func (a *architecture) disassemble(routines []*routine) error {
 	}
 	var f *routine
 	next, halts := 0, 0
-	for printed := range strings.SplitSeq(string(out), "\n") { // matching all lines at once is slow
-		m := encoded.FindStringSubmatch(printed)
-		if m == nil {
-			continue
-		}
-		text := strings.Join(strings.Fields(m[1]), " ")
+	for printed := range strings.SplitSeq(string(out), "\n") {
+		text, encoding, ok := strings.Cut(printed, " encoding: [") // within a comment, after # or //
+		text = strings.Join(strings.Fields(strings.TrimRight(text, "#/")), " ")
 		switch {
+		case !ok:
+			continue
 		case strings.HasPrefix(text, "hlt"):
 			halts++
 			continue
@@ -183,7 +178,7 @@ func (a *architecture) disassemble(routines []*routine) error {
 			f = routines[next]
 			next++
 		default:
-			a.decode(f, text, strings.Split(m[2], ","))
+			a.decode(f, text, strings.Split(strings.TrimSuffix(encoding, "]"), ","))
 		}
 		halts = 0
 	}

@@ -139,6 +139,7 @@ func test(t *testing.T, a *architecture, with []string) {
 // executed the form.
 func (a *architecture) states(t *testing.T, list []form, trials int, with []string, r *rand.Rand) (before, after []byte) {
 	t.Helper()
+	before = make([]byte, 0, trials*len(list)*a.layout.size)
 	for range trials * len(list) {
 		s := a.layout.random(r)
 		a.layout.setWord(s, a.layout.flags, r.Uint64()&a.maskFlags)

@@ -84,14 +84,15 @@ func (a *architecture) execute(dir string, list []form, states []byte, trials in
 	}
 	run := exec.Command(append(with, filepath.Join(dir, "forms"))[0], append(with, filepath.Join(dir, "forms"))[1:]...)
 	run.Stdin = bytes.NewReader(states)
-	var stderr bytes.Buffer
-	run.Stderr = &stderr
-	out, err := run.Output()
-	if err == nil && len(out) != len(states) {
-		err = fmt.Errorf("%d bytes, want %d", len(out), len(states))
+	var stdout, stderr bytes.Buffer
+	stdout.Grow(len(states) + bytes.MinRead) // growing in steps would take seconds
+	run.Stdout, run.Stderr = &stdout, &stderr
+	err := run.Run()
+	if err == nil && stdout.Len() != len(states) {
+		err = fmt.Errorf("%d bytes, want %d", stdout.Len(), len(states))
 	}
 	if err != nil {
 		err = fmt.Errorf("%w\n%s", err, stderr.Bytes())
 	}
-	return out, err
+	return stdout.Bytes(), err
 }

@@ -47,13 +47,13 @@ func ends(part engine.Part) []int64 {
 	var given []int64
 	for n := k.Min; n <= k.Max; n++ {
 		if n%k.Unit == 0 && (k.Given == nil || k.Given(c, n)) {
-			given = append(given, n)
+			given = append(given[:min(1, len(given))], n) // keep the first and the last
 		}
 	}
 	if len(given) == 0 {
 		return []int64{k.Min}
 	}
-	return []int64{given[0], given[len(given)-1]}
+	return given
 }
 
 // satisfied constructs memory for a length and returns an error if it is not what the

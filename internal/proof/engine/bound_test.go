@@ -212,3 +212,60 @@ to:
 		expectError(t, test.err, err, test.err)
 	}
 }
+
+// TestBoundByAdvance checks that Advance does not state an input of the rest of the work in
+// terms of an unknown of the Invariant, which represents another number in the rest.
+func TestBoundByAdvance(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVQ key+16(FP), AX
+	MOVQ AX, BX
+	MOVQ AX, DX
+loop:
+	CMPQ CX, $1
+	JEQ to
+	MOVQ AX, BX
+	ADDQ $1, AX
+	MOVQ AX, DX
+	SUBQ $1, CX
+	JMP loop
+to:
+	SUBQ BX, DX
+	MOVQ DX, (DI)
+	RET
+`
+	for _, test := range []struct {
+		text, err string
+		become    func(c *Case, key, u term.Term) term.Term
+	}{
+		{strings.Replace(text, "MOVQ AX, BX\n\tADDQ $1, AX\n\tMOVQ AX, DX", "ADDQ $1, AX\n\tADDQ $1, BX\n\tMOVQ BX, DX", 1), "", func(c *Case, key, _ term.Term) term.Term { return c.AddConst(key, 1) }},
+		{text, "Advance replaces key with u, want a term of inputs", func(_ *Case, _, u term.Term) term.Term { return u }},
+	} {
+		var out *machine.Object
+		var key, u term.Term
+		err := prove(t, test.text, &Kernel{
+			Range: Range{Unit: 1, Min: 1, Max: 1000},
+			Loop: Loop{
+				Step:    1,
+				Advance: func(c *Case) { c.Become(key, test.become(c, key, u)) },
+				Invariant: func(c *Case) *Assertion {
+					u = c.Input("u", false)
+					a := &Assertion{Has: []Has{c.Register("DX").Has(key)}}
+					a.HasUnknown(c.Register("AX"), u)
+					return a
+				},
+			},
+			Setup: func(c *Case) {
+				out, key = Writable(c.Buffer("out", 8)), c.Input("key", false)
+				c.Arg(out.Base, c.N, key)
+			},
+			Spec: func(c *Case, _ int64, last bool) {
+				if last {
+					c.Expect(out, 0, c.Const(64, 0))
+				}
+			},
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}

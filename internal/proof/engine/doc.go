@@ -86,9 +86,9 @@
 // unknowns, or grow with the number of iterations. On arrival, this number is 0, so the
 // invariant represents the concrete state. One iteration is executed from the invariant.
 // After the iteration, each path's state is compared with the invariant for the rest of the
-// work, in which each input is replaced by what Advance states. If nothing differs, the
-// invariant also represents the state after the iteration, for the inputs of the rest.
-// Places that a weakening replaced by unknowns need no comparison. Places in the
+// work, in which each input is replaced by the term of inputs that Advance states. If nothing
+// differs, the invariant also represents the state after the iteration, for the inputs of
+// the rest. Places that a weakening replaced by unknowns need no comparison. Places in the
 // statement's Invariant are checked as in a weakening: on arrival for all of the work, and
 // after the iteration for the rest, whose inputs are different and whose buffers start
 // later. In both checks, the unknowns must be new on arrival. Buffers that may overlap

@@ -119,6 +119,8 @@ func (r *Session) preserved(l *loop, s *machine.State) (next *term.Substitution,
 	r.advanceInputs()
 	for leaf, to := range r.become {
 		machine.Refuse(!r.input(leaf) || leaf == r.N || r.mem.Address(leaf), "the statement's Advance changes %s, which is the length, an address or no input", r.Format(leaf))
+		unknown := func(x term.Term) bool { return !r.input(x) } // after an iteration, it represents another term
+		machine.Refuse(slices.ContainsFunc(r.leavesOf(to), unknown), "the statement's Advance replaces %s with %s, want a term of inputs", r.Format(leaf), r.Format(to))
 		r.within(s, leaf, to)
 	}
 	r.become[r.N], r.become[l.iterations] = r.AddConst(r.N, -uint64(r.Kernel.Step)), r.AddConst(l.iterations, 1)
@@ -185,9 +187,6 @@ func (r *Session) advance(leaf term.Term) term.Term {
 // shorter checks that the remaining part of an object lies inside it.
 func (r *Session) shorter(s *machine.State, o *machine.Object, next *term.Substitution) {
 	all, by := s.Mem.Size(o), r.moves[o]
-	if by == 0 && next.Term(all) == all {
-		return
-	}
 	less, ok := r.IsConst(r.Sub(all, next.Term(all)))
 	machine.Refuse(!ok || by < 0 || int64(less) < by, "the remaining part of %s begins at offset %d and has %s bytes, want it within %s bytes", o.Name, by, r.Format(next.Term(all)), r.Format(all))
 	machine.Refuse(o.Align > 1 && by%o.Align != 0, "the remaining part of %s begins at offset %d, want a multiple of %d", o.Name, by, o.Align)

@@ -141,3 +141,42 @@ to:
 		expectError(t, test.name, err, test.err)
 	}
 }
+
+// TestOverlapAfter checks that each byte is stored once if a buffer may begin some bytes
+// after an output, which is a negative distance before the output.
+func TestOverlapAfter(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ sum+16(FP), R8
+	MOVQ $7, (DI)
+	MOVQ $7, 8(DI)
+	MOVQ (SI), AX
+	MOVQ $8, (DI)
+	SUBQ (SI), AX
+	MOVQ AX, (R8)
+	RET
+`
+	for _, test := range []struct {
+		text, err string
+		first     uint64
+	}{
+		{strings.Replace(text, "MOVQ $8, (DI)", "NOP", 1), "", 7},
+		{text, "accesses out[0] after out[0] is stored", 8},
+	} {
+		var out, sum *machine.Object
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				out, sum = Writable(c.Buffer("out", 16)), Writable(c.Buffer("sum", 8))
+				in := c.Buffer("in", 8)
+				c.MayShare(in, out, -8, 0)
+				c.Arg(out.Base, in.Base, sum.Base)
+			},
+			Spec: func(c *Case, _ int64, _ bool) {
+				c.Expect(out, 0, c.Const(64, test.first), c.Const(64, 7))
+				c.Expect(sum, 0, c.Const(64, 0))
+			},
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}

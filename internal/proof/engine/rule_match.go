@@ -195,7 +195,7 @@ func (c *Case) watch(m *machine.Memory, o *machine.Object, offset, size int64, s
 			}
 		}
 		switch end := offset + size; {
-		case o == l.In && store && l.before > 0, o == l.Object && l.before == 0 && !l.anywhere:
+		case o == l.In && store && l.before != 0, o == l.Object && l.before == 0 && !l.anywhere:
 			want(offset, end, "after")
 		case o == l.Object && l.anywhere:
 			want(0, unbounded, "after")

@@ -22,7 +22,7 @@ func (r *Session) enter() {
 	machine.Refuse(impossible, "the bounds of %s allow no value", name)
 	for _, l := range r.Overlaps {
 		machine.Refuse(l.Object.Writable, "%s is writable and may overlap %s", l.Object.Name, l.In.Name)
-		machine.Refuse(l.before > 0 && (l.Object.Public || l.Object.Known() > 0), "%s has known contents, which stores to %s may change", l.Object.Name, l.In.Name)
+		machine.Refuse(l.before != 0 && (l.Object.Public || l.Object.Known() > 0), "%s has known contents, which stores to %s may change", l.Object.Name, l.In.Name)
 	}
 	r.inputs = r.mem.Inputs()
 	r.inputs[r.N] = true // paths differ in it even if Setup does not mention it

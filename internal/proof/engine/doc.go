@@ -104,9 +104,10 @@
 // reach the head, so the length of the rest is not below the minimum. The rest of a buffer
 // is shorter by a constant, which is at least the number of bytes by which it begins later.
 // It contains the bytes that follow, which are compared with what Setup states about the
-// buffer. The rest is shorter by Step, so the induction on the length applies: what is
-// proven from the head for the rest is true of the whole. The paths from the head to the
-// end are proven for all residues modulo Step of the lengths that callers pass.
+// buffer. The rest of an output ends where the output ends, so Spec describes every byte that
+// no iteration finishes. The rest is shorter by Step, so the induction on the length applies:
+// what is proven from the head for the rest is true of the whole. The paths from the head to
+// the end are proven for all residues modulo Step of the lengths that callers pass.
 //
 // Return (rule_paths.go). Each byte of writable memory outside the frame contains what Spec
 // states, is unchanged since entry, or is left open by Spec. After iterations, the terms on

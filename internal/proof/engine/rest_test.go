@@ -467,3 +467,52 @@ to:
 		expectError(t, test.err, err, test.err)
 	}
 }
+
+// TestRestWritable checks that what remains of an output ends where the output ends, because
+// nothing is proven about bytes that no iteration finishes and that do not remain.
+func TestRestWritable(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ n+8(FP), CX
+loop:
+	CMPQ CX, $1
+	JEQ to
+	MOVQ $7, (DI)
+	MOVQ $7, 8(DI)
+	ADDQ $16, DI
+	SUBQ $1, CX
+	JMP loop
+to:
+	MOVQ $7, (DI)
+	MOVQ $7, 8(DI)
+	RET
+`
+	short := strings.NewReplacer("8(DI)\n\tADDQ $16, DI", "(DI)\n\tADDQ $8, DI").Replace(text)
+	for _, test := range []struct {
+		text, err string
+		by        int64
+	}{
+		{text, "", 16},
+		{short, "the remaining part of out begins at offset 8", 8},
+	} {
+		var out *machine.Object
+		err := prove(t, test.text, &Kernel{
+			Range: Range{Unit: 1, Min: 1, Max: 1000},
+			Loop:  Loop{Step: 1, Advance: func(c *Case) { c.Move(out, test.by) }},
+			Setup: func(c *Case) {
+				out = Writable(c.Bytes("out", c.Scale(c.N, 16)))
+				c.Arg(out.Base, c.N)
+			},
+			Spec: func(c *Case, n int64, last bool) {
+				end := 16 * n
+				if !last {
+					end = test.by
+				}
+				for at := int64(0); at < end; at += 8 {
+					c.Expect(out, at, c.Const(64, 7))
+				}
+			},
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}

@@ -362,6 +362,58 @@ to:
 	}
 }
 
+// TestCallResult checks that no assertion binds the result of a call, which the statement has
+// found in memory on another path. Spec would not demand the call then.
+func TestCallResult(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ n+8(FP), AX
+	CMPQ AX, $1
+	JEQ skip
+from:
+	MOVB $7, (DI)
+to:
+	NOP
+called:
+	RET
+skip:
+	MOVB $3, (DI)
+skipped:
+	RET
+`
+	for _, test := range []struct{ text, err string }{
+		{strings.Replace(text, "JEQ skip", "NOP", 1), ""},
+		{text, "own[0] after call is an input or already represents a term"},
+	} {
+		var out, own *machine.Object
+		var result term.Term
+		segment := section("from", "to", func(c *Case) []Has { return []Has{c.Register("DI").Has(own.Base)} })
+		segment.Setup = func(c *Case) { own = Writable(c.Buffer("own", 1)) }
+		segment.Spec = func(c *Case, _ int64, _ bool) { c.Expect(own, 0, c.Const(8, 7)) }
+		err := prove(t, test.text, &Kernel{
+			Range:    Range{Unit: 1, Max: 1},
+			Setup:    func(c *Case) { out = Writable(c.Buffer("out", 1)); c.Arg(out.Base, c.N) },
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{
+				"from": calling("to", "call", func(c *Case) (map[string]Place, []Has) {
+					return map[string]Place{"own": In(out, 0)}, []Has{c.Register("DI").Has(out.Base)}
+				}),
+				"called": func(_ *Case, s View) *Assertion {
+					result, _ = s.Mem.Byte(out, 0).Of()
+					return nil
+				},
+				"skipped": func(*Case, View) *Assertion {
+					a := &Assertion{}
+					a.HasUnknown(In(out, 0), result)
+					return a
+				},
+			}},
+			Spec: func(c *Case, _ int64, _ bool) { c.ExpectResult(out, 0, "call", "own", 0, 1) },
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}
+
 // TestCallNested checks that a call counts what segments inside the segment read.
 func TestCallNested(t *testing.T) {
 	const reads = `TEXT ·sums(SB), NOSPLIT, $8-24

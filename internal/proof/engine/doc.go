@@ -73,13 +73,13 @@
 // assignment gives the number that the place contains. The unknown is secret, even if the
 // segment stores a public value. The caller counts as accesses of its own what the segment
 // and segments inside it were observed to access. A byte that the segment stores outside
-// the frame becomes a leaf named after the call, the segment's object and the offset. No
-// other call on the path has the same name, nor has a call of another segment on any path.
-// A Spec that names this leaf thereby demands that this call has stored the byte. A call
-// may have several cases, each for some values of public inputs, because the cases may take
-// different branches. In the match of a case, such an input is a constant or a new unknown
-// with only these values. The cases must cover all values of the inputs, and Exit must
-// state the same in all of them.
+// the frame becomes a leaf named after the call, the segment's object and the offset. Only
+// a call binds such a leaf. No other call on the path has the same name, nor has a call of
+// another segment on any path. A Spec that names this leaf thereby demands that this call
+// has stored the byte. A call may have several cases, each for some values of public
+// inputs, because the cases may take different branches. In the match of a case, such an
+// input is a constant or a new unknown with only these values. The cases must cover all
+// values of the inputs, and Exit must state the same in all of them.
 //
 // Loop (rule_loop.go). Let H be the state in which the loop's head is first reached. The
 // invariant is built from H: the places that a weakening lists are replaced by new

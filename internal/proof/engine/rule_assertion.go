@@ -160,9 +160,9 @@ func (c *Case) once(s *machine.State, leaf term.Term) {
 	s.Assumed[leaf] = true
 }
 
-// taken reports whether the assignment already gives leaf a number.
+// taken reports whether the assignment already gives leaf a number, or only a call may do so.
 func (c *Case) taken(s *machine.State, leaf term.Term) bool {
-	return s.Assumed[leaf] || c.input(leaf) || c.mem.Address(leaf)
+	return s.Assumed[leaf] || c.input(leaf) || c.mem.Address(leaf) || c.Memo[called(leaf)] != nil
 }
 
 // input reports whether leaf is an input or an initial byte of memory.

@@ -120,13 +120,13 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 		only := term.Memo(c.Store, caller(call.Name), func() int { return segment })
 		machine.Refuse(only != segment, "calls of two segments are named %q", call.Name) // Spec names results by call
 		leaf := c.result(stored[p])
-		c.once(s, leaf)
+		s.Assumed[leaf] = true
 		c.watch(s.Mem, p.Object, p.At, 1, true)
 		s.Mem.Put(p.Object, p.At, term.Byte(leaf<<3))
 	}
 	name := c.result(result{call: call.Name})
 	machine.Refuse(s.Assumed[name], "another call on the path is named %q", call.Name)
-	c.once(s, name)
+	s.Assumed[name] = true
 	c.forget(s, [3]any{s.PC, s.Visits()[s.PC], c.Looped}, lost)
 	s.UndefineFlags()
 	for _, leaf := range call.Results {
@@ -158,16 +158,16 @@ func (m *match) stores(w *Written, call string, stored map[Place]result) {
 	}
 }
 
+// called marks the unknown for a result, which only a call binds.
+type called term.Term
+
 // result returns the unknown that represents a byte stored by a call.
 func (c *Case) result(r result) term.Term {
-	type results struct{} // a call may have thousands, so they have their own map
-	known := term.Memo(c.Store, results{}, func() map[result]term.Term { return map[result]term.Term{} })
-	leaf, ok := known[r]
-	if !ok {
-		leaf = c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", r.object, r.offset, r.call)})
-		known[r] = leaf
-	}
-	return leaf
+	return term.Memo(c.Store, r, func() term.Term {
+		leaf := c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", r.object, r.offset, r.call)})
+		c.Memo[called(leaf)] = true
+		return leaf
+	})
 }
 
 // exit returns what a segment's Exit states, translated to the caller's terms.

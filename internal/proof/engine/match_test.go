@@ -241,3 +241,59 @@ to:
 		expectError(t, test.err, err, test.err)
 	}
 }
+
+// TestMatchEmpty checks that a segment's proof knows nothing about the address of an empty
+// buffer, which may lie outside the caller's object.
+func TestMatchEmpty(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVQ $1, AX
+	MOVQ $0x4000000000000000, CX
+	MOVQ DI, SI
+	SUBQ CX, SI
+from:
+	MOVQ $-1, CX
+	CMPQ CX, SI
+	JLE to
+	MOVQ $2, AX
+to:
+	MOVQ AX, (DI)
+	RET
+`
+	after := strings.Replace(text, "SUBQ CX, SI", "ADDQ CX, SI\n\tADDQ CX, SI", 1)
+	apart := strings.Replace(text, "\tCMPQ CX, SI\n\tJLE to\n\tMOVQ $2, AX\n", "", 1)
+	const undecided, larger = "the known ranges of the inputs do not decide less8(", "own may be"
+	for _, test := range []struct {
+		name, text, err string
+		n               uint64 // own has 0 bytes or, if n is not 0, as many as the length, which is less than n
+	}{
+		{"does not compare", apart, "", 0},
+		{"before the object", text, undecided, 0},
+		{"after the object", after, undecided, 0},
+		{"the only length is 0", after, larger, 1},
+		{"in an empty object", strings.Replace(text, "SUBQ CX, SI", "MOVQ none+8(FP), SI", 1), larger, 2},
+	} {
+		var out, none, own *machine.Object
+		one := func(c *Case) Has { return c.Register("AX").Has(c.Const(64, 1)) }
+		segment := section("from", "to", func(c *Case) []Has { return []Has{c.Register("SI").Has(own.Base), one(c)} })
+		segment.Setup = func(c *Case) { own = c.Bytes("own", c.Scale(c.N, min(1, test.n))) }
+		segment.Range = Range{Unit: 1, Max: 1, Given: func(_ *Case, n int64) bool { return n == 0 || test.n == 2 }}
+		segment.Exit = func(c *Case) *Assertion { return &Assertion{Has: []Has{one(c)}} }
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				out, none = Writable(c.Buffer("out", 8)), c.Buffer("none", 0)
+				c.Arg(out.Base, none.Base)
+			},
+			Spec:     func(c *Case, _ int64, _ bool) { c.Expect(out, 0, c.Const(64, 1)) },
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, s View) *Assertion {
+				si := s.At(c.Register("SI"))
+				return &Assertion{
+					Has:  []Has{c.Register("SI").Has(si), one(c)},
+					Call: &Call{To: "to", Cases: []Entry{{}}, Buffers: map[string]Place{"own": In(s.Resolve(si))}},
+				}
+			}}},
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}

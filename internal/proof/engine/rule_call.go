@@ -66,12 +66,11 @@ func (r *Session) observe(s *machine.State) {
 		if !o.Writable { // only assertions have put bytes there
 			continue
 		}
-		memory := w.memory[o.Name]
 		for at := range s.Mem.Extent(o) {
 			b, stored := s.Mem.Stored(o, at)
 			old, before := r.entry.Mem.Stored(o, at)
 			if stored && !(before && old == b && head.Mem.Byte(o, at) == b) {
-				memory[at] = true
+				w.memory[o.Name][at] = true
 			}
 		}
 	}

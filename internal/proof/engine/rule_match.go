@@ -148,7 +148,9 @@ func (m *match) use(o *machine.Object, at Place, w *Written) {
 		to.Use(at.At+used.low, at.At+used.end)
 		m.c.watch(m.s.Mem, to, at.At+used.low, used.end-used.low, false)
 	}
-	if here.low == here.end {
+	size, known := m.c.IsConst(m.s.Mem.Size(to))
+	if here.low == here.end || known && size == 0 {
+		m.c.within(m.s, o.Base, m.bind[o.Base]) // an empty buffer may have any address
 		return
 	}
 	machine.Refuse(at.At < 0, "segment entry: %s%+d is before the start of the object", to.Name, at.At)

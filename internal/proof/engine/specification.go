@@ -14,9 +14,8 @@ import (
 // An Assertion states what registers and memory hold at a certain instruction. After
 // checking it, the engine replaces some of the values with unknowns, which are symbols
 // for values about which only stated facts are known. This keeps terms short: for
-// example, a hash of many blocks becomes an unknown number below a bound. On a path,
-// that is, one execution that the proof follows, each unknown can be introduced only
-// once.
+// example, a hash of many blocks becomes an unknown number below a bound. On a path of the
+// proof, each unknown can be introduced only once.
 type Assertion struct {
 	Has     []Has                   // the contents of places, as terms of the unknowns
 	Unknown []term.Term             // unknowns that represent the contents of their places

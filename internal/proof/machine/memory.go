@@ -13,7 +13,8 @@ import (
 
 // An Object is a region of memory that a function uses: a buffer, the stack frame or
 // static data. Proofs assume that Objects don't overlap, that every Object ends below
-// address 2^63, and that only an empty Object can be at address 0.
+// address 2^63, and that only an empty Object can be at address 0. An Object that is always
+// empty may have any address.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -56,7 +57,7 @@ func NewMemory(t *term.Store) *Memory {
 
 // Add gives o a size and a new base address, and returns o.
 func (m *Memory) Add(o *Object, size term.Term) *Object {
-	o.Base = m.t.NewLeaf(64, term.LeafInfo{Name: o.Name, Public: true, Max: math.MaxInt64})
+	o.Base = m.t.NewLeaf(64, term.LeafInfo{Name: o.Name, Public: true})
 	o.number, o.memory, o.fixed, o.used = len(m.objects), m, map[int64]term.Byte{}, span{low: math.MaxInt64}
 	m.objects, m.content, m.sizes = append(m.objects, o), append(m.content, nil), append(m.sizes, size)
 	m.bases[o.Base] = o
@@ -67,9 +68,12 @@ func (m *Memory) Add(o *Object, size term.Term) *Object {
 // Resize changes the initial size of an object.
 func (m *Memory) Resize(o *Object, size term.Term) {
 	m.sizes[o.number] = size
-	m.t.Info(o.Base).Min = 0
+	info := m.t.Info(o.Base)
+	info.Min, info.Max = 0, math.MaxInt64
 	if n, ok := m.t.IsConst(size); ok && n > 0 {
-		m.t.Info(o.Base).Min = 1
+		info.Min = 1
+	} else if ok {
+		info.Max = math.MaxUint64
 	}
 }
 

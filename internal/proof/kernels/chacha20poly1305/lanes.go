@@ -210,7 +210,7 @@ func xorIteration(name, loop string) engine.Kernel {
 				size = rest
 			case lefts[2]:
 				rest = c.Sub(c.Const(64, 0), public("past", 1, packetsText))
-				rowSize = 0
+				size, rowSize = c.Const(64, 0), 0
 			}
 			lanes, stream = engine.Writable(c.Buffer("s", layout.LanesStart)), c.Buffer("stream", 64)
 			row = engine.Writable(c.Buffer("row", rowSize))

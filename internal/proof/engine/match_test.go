@@ -297,3 +297,54 @@ to:
 		expectError(t, test.name, err, test.err)
 	}
 }
+
+// TestMatchFrame checks that a segment's Setup states nothing about the frame that the
+// caller's frame does not satisfy.
+func TestMatchFrame(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $64-8
+	MOVQ key+0(FP), AX
+	LEAQ 15(SP), R8
+	ANDQ $-16, R8
+	MOVQ AX, (R8)
+from:
+	LEAQ 15(SP), R8
+	ANDQ $-16, R8
+	MOVQ (R8), AX
+	PXOR 16(R8), X0
+to:
+	LEAQ 15(SP), R8
+	ANDQ $-16, R8
+	MOVQ $0, (R8)
+	RET
+`
+	secret := strings.Replace(text, "MOVQ $0", "MOVQ AX", 1)
+	unaligned := strings.NewReplacer("(R8)", "32(SP)", "16(R8)", "48(SP)").Replace(text)
+	for _, test := range []struct {
+		text, err string
+		public    bool
+		align     int64
+	}{
+		{text, "", false, 8},
+		{secret, "leaves a secret in aligned frame[0]", false, 8},
+		{secret, "the segment's aligned frame must not be public", true, 8},
+		{unaligned, "address frame+48 is not known to be a multiple of 16", false, 8},
+		{unaligned, "frame+0 is not known to be a multiple of 16", false, 16},
+	} {
+		segment := section("from", "to", nothing)
+		segment.Setup = func(c *Case) { c.Locals().Align, c.Locals().AlignedPart().Public = test.align, test.public }
+		segment.Exit = func(c *Case) *Assertion {
+			a := &Assertion{}
+			a.HasUnknown(c.Register("AX"), c.Input("exit", test.public))
+			return a
+		}
+		err := prove(t, test.text, &Kernel{
+			Setup:    func(c *Case) { c.Arg(c.Input("key", false)) },
+			Spec:     func(*Case, int64, bool) {},
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, _ View) *Assertion {
+				return &Assertion{Call: &Call{To: "to", Cases: []Entry{{}}, Results: []term.Term{c.Input("result", test.public)}}}
+			}}},
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}

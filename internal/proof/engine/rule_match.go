@@ -148,6 +148,8 @@ func (m *match) use(o *machine.Object, at Place, w *Written) {
 		to.Use(at.At+used.low, at.At+used.end)
 		m.c.watch(m.s.Mem, to, at.At+used.low, used.end-used.low, false)
 	}
+	machine.Refuse(o.Public, "the segment's %s must not be public", o.Name) // the caller may have stored secrets there
+	machine.Refuse(o.Align > 1 && (to.Align == 0 || to.Align%o.Align != 0 || at.At%o.Align != 0), "segment entry: %s%+d is not known to be a multiple of %d", to.Name, at.At, o.Align)
 	size, known := m.c.IsConst(m.s.Mem.Size(to))
 	if here.low == here.end || known && size == 0 {
 		m.c.within(m.s, o.Base, m.bind[o.Base]) // an empty buffer may have any address
@@ -155,8 +157,6 @@ func (m *match) use(o *machine.Object, at Place, w *Written) {
 	}
 	machine.Refuse(at.At < 0, "segment entry: %s%+d is before the start of the object", to.Name, at.At)
 	machine.Refuse(o.Writable && !to.Writable, "a segment may store to %s, which is read-only", to.Name)
-	machine.Refuse(o.Public, "the segment's %s must not be public", o.Name) // the caller may have stored secrets there
-	machine.Refuse(o.Align > 1 && !o.InFrame() && (to.Align == 0 || to.Align%o.Align != 0 || at.At%o.Align != 0), "segment entry: %s%+d is not known to be a multiple of %d", to.Name, at.At, o.Align)
 	if to.InFrame() && !o.InFrame() {
 		machine.Refuse(w.accessed[to.Name].overlaps(here), "a segment accesses frame bytes that %s may contain", o.Name)
 		to.Use(here.low, here.end)

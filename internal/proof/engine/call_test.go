@@ -414,6 +414,65 @@ skipped:
 	}
 }
 
+// TestCallBefore checks that a byte which the caller has stored is no result of a call that
+// stores the byte only for some inputs, on some paths or in some cases.
+func TestCallBefore(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), DI
+	MOVQ key+8(FP), AX
+	MOVQ n+16(FP), BX
+	MOVQ AX, (DI)
+from:
+	CMPQ BX, $0
+	JEQ to
+	MOVQ $0, (DI)
+to:
+	RET
+`
+	stores := strings.Replace(text, "\tMOVQ AX, (DI)\n", "", 1)
+	for _, test := range []struct {
+		text, err string
+		cases     bool
+	}{{stores, "", false}, {stores, "", true}, {text, "out[0] is unknown", false}, {text, "out[0] is unknown", true}} {
+		var out, own *machine.Object
+		var n term.Term
+		segment := section("from", "to", func(c *Case) []Has {
+			x := c.N
+			if test.cases {
+				x = c.Const(64, uint64(strings.Index("01", c.Variant)))
+			}
+			return []Has{c.Register("DI").Has(own.Base), c.Register("BX").Has(x)}
+		})
+		if segment.Range = (Range{Unit: 1, Max: 1}); test.cases {
+			segment.Range, segment.Variants = Range{}, []string{"0", "1"}
+		}
+		segment.Setup = func(c *Case) { own = Writable(c.Buffer("own", 8)) }
+		segment.Spec = func(c *Case, n int64, _ bool) {
+			if n == 1 || c.Variant == "1" {
+				c.Expect(own, 0, c.Const(64, 0))
+			}
+		}
+		err := prove(t, test.text, &Kernel{
+			Setup: func(c *Case) {
+				out, n = Writable(c.Buffer("out", 8)), c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: 1})
+				c.Arg(out.Base, c.Input("key", false), n)
+			},
+			Spec:     func(c *Case, _ int64, _ bool) { c.ExpectResult(out, 0, "call", "own", 0, 8) },
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, _ View) *Assertion {
+				call := &Call{To: "to", Name: "call", Cases: []Entry{{}}, Buffers: map[string]Place{"own": In(out, 0)}}
+				if test.cases {
+					call.Cases = []Entry{
+						{Variant: "0", Inputs: map[term.Term]Values{n: One(0)}}, {Variant: "1", Inputs: map[term.Term]Values{n: One(1)}},
+					}
+				}
+				return &Assertion{Has: []Has{c.Register("DI").Has(out.Base), c.Register("BX").Has(n)}, Call: call}
+			}}},
+		})
+		expectError(t, fmt.Sprint(test.err, test.cases), err, test.err)
+	}
+}
+
 // TestCallNested checks that a call counts what segments inside the segment read.
 func TestCallNested(t *testing.T) {
 	const reads = `TEXT ·sums(SB), NOSPLIT, $8-24

@@ -111,8 +111,9 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 		maps.Copy(lost, w.registers)
 	}
 	for _, p := range slices.SortedFunc(maps.Keys(stored), Place.Compare) {
-		if p.Object.InFrame() {
-			lost[p] = true
+		c.watch(s.Mem, p.Object, p.At, 1, true)
+		if _, before := s.Mem.Stored(p.Object, p.At); before || p.Object.InFrame() {
+			lost[p] = true // not a result, because the call may keep what was stored before
 			continue
 		}
 		type caller string
@@ -120,7 +121,6 @@ func (c *Case) call(s *machine.State, a *Assertion) {
 		machine.Refuse(only != segment, "calls of two segments are named %q", call.Name) // Spec names results by call
 		leaf := c.result(stored[p])
 		s.Assumed[leaf] = true
-		c.watch(s.Mem, p.Object, p.At, 1, true)
 		s.Mem.Put(p.Object, p.At, term.Byte(leaf<<3))
 	}
 	name := c.result(result{call: call.Name})

@@ -516,3 +516,68 @@ to:
 		expectError(t, test.err, err, test.err)
 	}
 }
+
+// TestRestBefore checks that no assertion binds the number of iterations before a path,
+// which the statement knows from a path that begins at the loop's head.
+func TestRestBefore(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ $0, AX
+	CMPQ CX, $8
+	JNE loop
+	MOVQ $7, AX
+short:
+	MOVQ AX, (DI)
+	RET
+loop:
+	CMPQ CX, $16
+	JEQ end
+	ADDQ $1, AX
+	ADDQ $8, SI
+	SUBQ $8, CX
+	JMP loop
+end:
+	MOVQ AX, (DI)
+	RET
+`
+	for _, test := range []struct {
+		text, err string
+		bind      bool
+	}{
+		{strings.Replace(text, "MOVQ $7, AX", "MOVQ $0, AX", 1), "", false},
+		{text, "turns is an input or already represents a term", true},
+	} {
+		var out *machine.Object
+		var turns term.Term
+		err := prove(t, test.text, &Kernel{
+			Range: Range{Unit: 8, Min: 8, Max: 800},
+			Loop:  Loop{Step: 8, Reached: 16},
+			Setup: func(c *Case) {
+				out = Writable(c.Buffer("out", 8))
+				c.Arg(out.Base, c.Bytes("in", c.N).Base, c.N)
+			},
+			Spec: func(c *Case, _ int64, last bool) {
+				switch {
+				case !last:
+				case c.Looped:
+					turns = c.Before()
+					c.Expect(out, 0, turns)
+				case test.bind:
+					c.Expect(out, 0, turns)
+				default:
+					c.Expect(out, 0, c.Const(64, 0))
+				}
+			},
+			Weakenings: Weakenings{At: Assertions{"short": func(c *Case, _ View) *Assertion {
+				a := &Assertion{}
+				if test.bind {
+					a.HasUnknown(c.Register("AX"), turns)
+				}
+				return a
+			}}},
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}

@@ -160,9 +160,9 @@ func (c *Case) once(s *machine.State, leaf term.Term) {
 	s.Assumed[leaf] = true
 }
 
-// taken reports whether the assignment already gives leaf a number, or only a call may do so.
+// taken reports whether the assignment already gives leaf a number, or leaf is reserved.
 func (c *Case) taken(s *machine.State, leaf term.Term) bool {
-	return s.Assumed[leaf] || c.input(leaf) || c.mem.Address(leaf) || c.Memo[called(leaf)] != nil
+	return s.Assumed[leaf] || c.input(leaf) || c.mem.Address(leaf) || c.Memo[reserved(leaf)] != nil
 }
 
 // input reports whether leaf is an input or an initial byte of memory.

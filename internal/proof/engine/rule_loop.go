@@ -37,6 +37,7 @@ func (r *Session) newLoop(pc int, from int64) *loop {
 	machine.Refuse(from < k.Min, "the loop is reached from %d bytes on, want at least the minimum %d, which the rest of the work must have", from, k.Min)
 	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), lost: map[Place]bool{}, perIteration: map[Place]uint64{}}
 	l.iterations = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
+	r.Memo[reserved(l.iterations)] = true
 	if k.Invariant != nil {
 		l.claim = k.Invariant(&r.Case)
 		l.represented = r.check(l.arrived, l.arrived, l.claim)
@@ -73,7 +74,6 @@ func (r *Session) buildHead(l *loop) *machine.State {
 		r.set(s, p, r.Add(word, r.Scale(l.iterations, l.perIteration[p])))
 	}
 	r.forget(s, l.iterations, l.lost)
-	s.Assumed[l.iterations] = true
 	if l.claim != nil {
 		r.assume(s, l.claim, l.represented)
 	}

@@ -52,7 +52,16 @@ func random(r *rand.Rand, n int) []byte {
 // bytes. memory and words contain the values of the inputs, by name.
 func specified(t *testing.T, name, object string, n int64, memory map[string][]byte, words map[string]uint64) []byte {
 	t.Helper()
-	c, want := kernel(t, name).Specified(object, n)
+	k, c := kernel(t, name), engine.NewCase()
+	c.Kernel, c.Variant, c.N = k, k.First().Variant, c.Const(64, uint64(n))
+	k.Setup(c)
+	k.Spec(c, n, true)
+	var want engine.Wanted
+	for _, o := range c.Objects() {
+		if o.Name == object {
+			want = c.Wanted(o)
+		}
+	}
 	if want == nil {
 		t.Fatalf("%s: Spec does not describe %s", name, object)
 	}

@@ -62,20 +62,6 @@ func newCase(t *term.Store, k *Kernel, variant string, args int64) *Case {
 // NewCase returns a case for tests of specifications on numbers.
 func NewCase() *Case { return newCase(term.New(), &Kernel{}, "", 256) }
 
-// Specified returns what Spec requires the object with the given name to hold.
-func (k *Kernel) Specified(object string, n int64) (*Case, Wanted) {
-	c := newCase(term.New(), k, k.First().Variant, 256)
-	c.N = c.Const(64, uint64(n))
-	k.Setup(c)
-	k.Spec(c, n, true)
-	for o, want := range c.want {
-		if o.Name == object {
-			return c, want
-		}
-	}
-	return c, nil
-}
-
 // Buffer declares memory of n bytes that the function may only read.
 func (c *Case) Buffer(name string, n int64) *machine.Object {
 	return c.mem.Add(&machine.Object{Name: name, Align: 1}, c.Const(64, uint64(n)))

@@ -133,9 +133,9 @@
 //     where a loop's head is, which places the invariant forgets, and the terms for a
 //     segment's leaves. It changes states only through claim. rule_assertion.go,
 //     rule_loop.go and rule_match.go check what it chooses.
-//   - case.go, specification.go, kernel.go and view.go are the language of statements.
-//     They are trusted to declare what their comments say: memory, what it must contain,
-//     and the comparisons that Where and Left make.
+//   - case.go, specification.go and kernel.go are the language of statements. They are
+//     trusted to declare what their comments say: memory, what it must contain, and the
+//     comparisons that Where and Left make.
 //   - session.go proves every part of a kernel, and segments before their callers. It is
 //     trusted to leave none out, to declare constant data as the linker lays it out, and
 //     to reject instructions that the level in a function's name does not include.

@@ -139,11 +139,9 @@ func differs(old, row *table.Row) error {
 	if old == nil {
 		return fmt.Errorf("proven; the table has no row yet: %s", hint)
 	}
-	for _, cell := range []struct{ what, got, want string }{
-		{"claim", old.Claim, row.Claim}, {"lengths", old.Lengths, row.Lengths}, {"digest", old.Digest, row.Digest},
-	} {
-		if cell.got != cell.want {
-			return fmt.Errorf("proven; the table's %s is %q, want %q: %s", cell.what, cell.got, cell.want, hint)
+	for _, cell := range [][3]string{{"claim", old.Claim, row.Claim}, {"lengths", old.Lengths, row.Lengths}, {"digest", old.Digest, row.Digest}} {
+		if cell[1] != cell[2] {
+			return fmt.Errorf("proven; the table's %s is %q, want %q: %s", cell[0], cell[1], cell[2], hint)
 		}
 	}
 	return nil

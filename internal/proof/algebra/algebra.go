@@ -219,16 +219,12 @@ func Integer(v *big.Int) Poly {
 // Constant returns 2^k.
 func Constant(k int) Poly { return Integer(power(k)) }
 
-// total returns the sum of polynomials.
+// total returns the sum of polynomials. It changes list.
 func total(list ...Poly) Poly {
-	switch n := len(list); n {
-	case 0:
-		return nil
-	case 1:
-		return list[0]
-	default:
-		return total(list[:n/2]...).Plus(total(list[n/2:]...))
+	for list = append(list, nil); len(list) > 1; {
+		list = append(list[2:], list[0].Plus(list[1])) // adds sums of similar length
 	}
+	return list[0]
 }
 
 // Plus returns p + q.

@@ -59,9 +59,13 @@ var calls = struct {
 func variantsOf(file, function string) (variants []*contract) {
 	for i := range proof.Kernels {
 		k := &proof.Kernels[i]
+		setup := k.Setup
+		if k.Calls != nil {
+			setup = k.Calls
+		}
 		for _, part := range k.Parts() {
 			if k.File == file && k.Func == function && part.Kernel.From == "" { // Go code cannot call a segment
-				variants = append(variants, contractOf(part.Kernel.Call(part.Variant)))
+				variants = append(variants, contractOf(k.Declared(part.Variant, setup)))
 			}
 		}
 	}

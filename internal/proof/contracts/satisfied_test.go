@@ -43,7 +43,7 @@ func ends(part engine.Part) []int64 {
 	if k.Unit == 0 {
 		return []int64{0}
 	}
-	c := k.Declared(part.Variant)
+	c := k.Declared(part.Variant, k.Setup)
 	var given []int64
 	for n := k.Min; n <= k.Max; n++ {
 		if n%k.Unit == 0 && (k.Given == nil || k.Given(c, n)) {
@@ -59,7 +59,7 @@ func ends(part engine.Part) []int64 {
 // satisfied constructs memory for a length and returns an error if it is not what the
 // statement declares.
 func satisfied(part engine.Part, n int64) error {
-	c := contractOf(part.Kernel.Declared(part.Variant))
+	c := contractOf(part.Kernel.Declared(part.Variant, part.Kernel.Setup))
 	places := map[*machine.Object][]byte{}
 	address := func(o *machine.Object) unsafe.Pointer { return unsafe.Pointer(&places[o][0]) }
 	numbers, err := numbersOf(c)

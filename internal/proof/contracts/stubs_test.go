@@ -90,7 +90,7 @@ func differs(stub *types.Signature, k *engine.Kernel, args int64) error {
 		if part.Kernel.From != "" {
 			continue
 		}
-		c := k.Declared(part.Variant)
+		c := k.Declared(part.Variant, k.Setup)
 		objects := map[term.Term]*machine.Object{}
 		for _, o := range c.Objects() {
 			objects[o.Base] = o

@@ -186,20 +186,11 @@ func (c *Case) bytes(t term.Term) []term.Byte {
 	return b
 }
 
-// Declared returns a case with Setup's declarations for a variant, for all lengths.
-func (k *Kernel) Declared(variant string) *Case {
+// Declared returns a case with the declarations of setup, which is Setup or Calls, for all
+// lengths.
+func (k *Kernel) Declared(variant string, setup func(*Case)) *Case {
 	c := newCase(term.New(), k, variant, 0)
-	k.Setup(c)
-	return c
-}
-
-// Call is like Declared, but uses Calls instead of Setup if the statement has it.
-func (k *Kernel) Call(variant string) *Case {
-	if k.Calls == nil {
-		return k.Declared(variant)
-	}
-	c := newCase(term.New(), k, variant, 0)
-	k.Calls(c)
+	setup(c)
 	return c
 }
 

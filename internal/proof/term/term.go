@@ -105,14 +105,11 @@ type LeafInfo struct {
 }
 
 // dropped contains empty Stores whose memory New reuses, because growing is slow.
-var dropped sync.Pool
+var dropped = sync.Pool{New: func() any { return &Store{} }}
 
 // New returns a store that contains the one-byte constants.
 func New() *Store {
-	s, ok := dropped.Get().(*Store)
-	if !ok {
-		s = &Store{}
-	}
+	s := dropped.Get().(*Store)
 	s.table, s.same, s.funcs, s.Memo = make([]slot, 1<<12), map[[2]Byte]bool{}, []*Func{nil}, map[any]any{}
 	s.some = s.Evaluate(s.someValue)
 	for i := range uint64(256) {

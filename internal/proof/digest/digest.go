@@ -101,40 +101,38 @@ func Text(s string) uint64 {
 // pointer, struct, slice, array or map of these. It omits functions. Any other type fails
 // the proof. Polynomials in v must come from a.
 func (h *Set) Value(a *algebra.Algebra, v reflect.Value) uint64 {
-	switch {
-	case !v.IsValid():
-		return 0
-	case v.Type() == reflect.TypeFor[term.Term]():
-		return h.Term(term.Term(v.Uint()))
-	case v.Type() == reflect.TypeFor[algebra.Poly]():
-		return a.Hash(v.Interface().(algebra.Poly), h.Term)
-	case v.Type() == reflect.TypeFor[*machine.Object]() && !v.IsNil():
-		return Text(v.Interface().(*machine.Object).Name)
-	case v.Type() == reflect.TypeFor[*algebra.Algebra]() || v.Kind() == reflect.Func:
-		return 0
-	}
 	parts := make([]uint64, 1, 8)
-	switch v.Kind() {
-	case reflect.Int, reflect.Int64:
+	switch kind := v.Kind(); {
+	case kind == reflect.Invalid || kind == reflect.Func:
+		return 0
+	case kind == reflect.Uint32 && v.Type() == reflect.TypeFor[term.Term]():
+		return h.Term(term.Term(v.Uint()))
+	case kind == reflect.Slice && v.Type() == reflect.TypeFor[algebra.Poly]():
+		return a.Hash(v.Interface().(algebra.Poly), h.Term)
+	case kind == reflect.Pointer && v.Type() == reflect.TypeFor[*algebra.Algebra]():
+		return 0
+	case kind == reflect.Pointer && v.Type() == reflect.TypeFor[*machine.Object]() && !v.IsNil():
+		return Text(v.Interface().(*machine.Object).Name)
+	case kind == reflect.Int || kind == reflect.Int64:
 		return Mix(uint64(v.Int()))
-	case reflect.Uint64:
+	case kind == reflect.Uint64:
 		return Mix(v.Uint())
-	case reflect.Pointer, reflect.Interface:
+	case kind == reflect.Bool || kind == reflect.String:
+		return Text(fmt.Sprint(v))
+	case kind == reflect.Pointer || kind == reflect.Interface:
 		parts[0] = h.Value(a, v.Elem())
-	case reflect.Map:
+	case kind == reflect.Map:
 		for i := v.MapRange(); i.Next(); { // ranging over Seq2 would allocate parts
 			parts[0] += Mix(h.Value(a, i.Key()), h.Value(a, i.Value()))
 		}
-	case reflect.Struct:
+	case kind == reflect.Struct:
 		for i := range v.NumField() {
 			parts = append(parts, h.Value(a, v.Field(i)))
 		}
-	case reflect.Slice, reflect.Array:
+	case kind == reflect.Slice || kind == reflect.Array:
 		for i := range v.Len() {
 			parts = append(parts, h.Value(a, v.Index(i)))
 		}
-	case reflect.Bool, reflect.String:
-		return Text(fmt.Sprint(v))
 	default:
 		machine.Fail("a Note contains a %s, which is not hashed", v.Type())
 	}

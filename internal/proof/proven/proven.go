@@ -25,8 +25,8 @@ var update = flag.Bool("update", false, "write the rows of PROVEN.md; in short m
 
 // Main implements TestMain. It makes garbage collection rare, because terms stay live.
 func Main(m *testing.M) {
-	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(720 << 20) // above this limit, collect as often as necessary
+	debug.SetGCPercent(1000)
+	debug.SetMemoryLimit(700 << 20) // above this limit, collect as often as necessary
 	m.Run()
 }
 

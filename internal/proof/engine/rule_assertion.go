@@ -162,7 +162,7 @@ func (c *Case) once(s *machine.State, leaf term.Term) {
 
 // taken reports whether the assignment already gives leaf a number, or leaf is reserved.
 func (c *Case) taken(s *machine.State, leaf term.Term) bool {
-	return s.Assumed[leaf] || c.input(leaf) || c.mem.Address(leaf) || c.Memo[reserved(leaf)] != nil
+	return s.Assumed[leaf] || c.input(leaf) || c.mem.Address(leaf) || c.Op(leaf) == term.Leaf && c.Info(leaf).Reserved
 }
 
 // input reports whether leaf is an input or an initial byte of memory.

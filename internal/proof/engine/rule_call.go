@@ -157,15 +157,10 @@ func (m *match) stores(w *Written, call string, stored map[Place]result) {
 	}
 }
 
-// reserved marks a leaf that no assertion binds.
-type reserved term.Term
-
 // result returns the unknown that represents a byte stored by a call.
 func (c *Case) result(r result) term.Term {
 	return term.Memo(c.Store, r, func() term.Term {
-		leaf := c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", r.object, r.offset, r.call)})
-		c.Memo[reserved(leaf)] = true
-		return leaf
+		return c.NewLeaf(8, term.LeafInfo{Name: fmt.Sprintf("%s[%d] after %s", r.object, r.offset, r.call), Reserved: true})
 	})
 }
 

@@ -36,8 +36,7 @@ func (r *Session) newLoop(pc int, from int64) *loop {
 	k := r.Kernel
 	machine.Refuse(from < k.Min, "the loop is reached from %d bytes on, want at least the minimum %d, which the rest of the work must have", from, k.Min)
 	l := &loop{from: from, pc: pc, arrived: r.arrive(pc, from), lost: map[Place]bool{}, perIteration: map[Place]uint64{}}
-	l.iterations = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
-	r.Memo[reserved(l.iterations)] = true
+	l.iterations = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Reserved: true, Max: uint64(k.Max / k.Step)})
 	if k.Invariant != nil {
 		l.claim = k.Invariant(&r.Case)
 		l.represented = r.check(l.arrived, l.arrived, l.claim)

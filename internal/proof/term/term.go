@@ -101,6 +101,7 @@ type LeafInfo struct {
 	Name     string
 	Public   bool
 	Marked   bool // see Store.Marked
+	Reserved bool // no assertion of a statement may bind the input
 	Min, Max uint64
 }
 

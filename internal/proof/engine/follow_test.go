@@ -465,6 +465,9 @@ func (r *Session) numbers(n int64, choose func(*term.LeafInfo) uint64) (*values,
 	v := &values{r: r, of: map[term.Term]uint64{}}
 	for i, o := range r.mem.Objects() {
 		v.of[o.Base] = uint64(i+1) << 32
+		if !o.InFrame() { // at some address that is as aligned as Setup says, and no more
+			v.of[o.Base] += choose(r.Info(o.Base)) % 64 * uint64(max(1, o.Align))
+		}
 	}
 	if r.Kernel.Unit > 0 {
 		v.of[r.N] = uint64(n)

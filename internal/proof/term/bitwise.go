@@ -3,9 +3,7 @@
 
 package term
 
-import (
-	"math/bits"
-)
+import "math/bits"
 
 // Xor returns a ^ b.
 func (s *Store) Xor(a, b Term) Term { return s.cached(Xor, a, b, s.bitwise) }

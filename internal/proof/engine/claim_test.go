@@ -430,3 +430,68 @@ copied:
 		expectError(t, test.name, err, test.err)
 	}
 }
+
+// TestClaimUnbound checks that assertions are about numbers that exist. No number lies within
+// the bounds of w, so with w, an assertion could give x any bounds.
+func TestClaimUnbound(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVBQZX x+8(FP), AX
+	MOVQ $2, BX
+claimed:
+	CMPQ AX, $200
+	JB end
+	MOVQ $1, BX
+end:
+	MOVQ BX, (DI)
+	RET
+`
+	type terms = map[term.Term]term.Term
+	for _, test := range []struct {
+		name, err string
+		least     uint64
+		claim     func(c *Case, x, sum, u, w term.Term) (has term.Term, of, as terms)
+	}{
+		{"x is at least 200", "", 200, func(c *Case, x, _, u, _ term.Term) (term.Term, terms, terms) {
+			return c.Low(u, 8), terms{u: x}, nil
+		}},
+		{"x may be less", "u may be 0x0, less than 0xc8", 0, func(c *Case, x, _, u, _ term.Term) (term.Term, terms, terms) {
+			return c.Low(u, 8), terms{u: x}, nil
+		}},
+		{"place", "an assertion states w, which is not bound", 0, func(c *Case, _, sum, _, _ term.Term) (term.Term, terms, terms) {
+			return c.Low(sum, 8), nil, nil
+		}},
+		{"represented term", "an assertion states w, which is not bound", 0, func(c *Case, _, sum, u, _ term.Term) (term.Term, terms, terms) {
+			return c.Low(u, 8), terms{u: sum}, nil
+		}},
+		{"term of another unknown", "an assertion states w, which is not bound", 0, func(c *Case, x, sum, _, _ term.Term) (term.Term, terms, terms) {
+			low := c.NewLeaf(8, term.LeafInfo{Name: "low", Public: true})
+			return low, terms{low: c.Low(x, 8)}, terms{low: c.Low(sum, 8)}
+		}},
+		{"itself", "an assertion states w, which is not bound", 0, func(c *Case, _, sum, _, w term.Term) (term.Term, terms, terms) {
+			return c.Low(sum, 8), terms{w: w}, nil
+		}},
+		{"each other", "which is not bound", 0, func(c *Case, _, sum, _, w term.Term) (term.Term, terms, terms) {
+			other := c.NewLeaf(64, *c.Info(w))
+			return c.Low(sum, 8), terms{w: other, other: w}, nil
+		}},
+	} {
+		var out *machine.Object
+		var x term.Term
+		err := prove(t, text, &Kernel{
+			Setup: func(c *Case) {
+				out, x = Writable(c.Buffer("out", 8)), c.NewLeaf(64, term.LeafInfo{Name: "x", Public: true, Min: test.least, Max: 255})
+				c.Arg(out.Base, x)
+			},
+			Spec: func(c *Case, _ int64, _ bool) { c.Expect(out, 0, c.Const(64, 1)) },
+			Weakenings: Weakenings{At: Assertions{"claimed": func(c *Case, s View) *Assertion {
+				u := c.NewLeaf(64, term.LeafInfo{Name: "u", Public: true, Min: 200, Max: 255})
+				w := c.NewLeaf(64, term.LeafInfo{Name: "w", Public: true, Min: 100, Max: 1})
+				sum := c.AddConst(c.Add(x, c.Scale(w, 256)), ^uint64(255)) // from 25344 to 255
+				has, of, as := test.claim(c, x, sum, u, w)
+				return &Assertion{Has: []Has{c.Register("AX").Has(has)}, Of: of, As: as}
+			}}},
+		})
+		expectError(t, test.name, err, test.err)
+	}
+}

@@ -43,16 +43,16 @@
 //
 // Weakening (rule_assertion.go). An assertion contains unknowns. Each unknown represents a
 // term: the contents of a place, which is a register or a memory location, or a term that
-// the assertion states. Three conditions are checked: each term lies within the bounds of
-// its unknown, each term is public if its unknown is public, and Where accepts the terms.
-// If Setup states a congruence about an unknown, there must be a Where, which is trusted to
-// check it. A path binds each unknown only once, and none that its states have contained
-// before. The length is never bound, because paths from a loop's head do not cover all
-// lengths. So the assignment can be extended: the unknown gets the number of its term. Then
-// the unknowns replace their terms in the places of the assertion, for the rest of the path
-// or during one instruction. Under the extended assignment, the state that results still
-// represents the concrete state. Statements may use the facts that were checked, and no
-// others.
+// the assertion states. Four conditions are checked: each leaf of a term has a number, each
+// term lies within the bounds of its unknown, each term is public if its unknown is public,
+// and Where accepts the terms. Places name no other leaves. If Setup states a congruence
+// about an unknown, there must be a Where, which is trusted to check it. A path binds each
+// unknown only once, and none that its states have contained before. The length is never
+// bound, because paths from a loop's head do not cover all lengths. So the assignment can
+// be extended: the unknown gets the number of its term. Then the unknowns replace their
+// terms in the places of the assertion, for the rest of the path or during one instruction.
+// Under the extended assignment, the state that results still represents the concrete
+// state. Statements may use the facts that were checked, and no others.
 //
 // Call of a segment (rule_match.go, rule_call.go). A segment is proven once and called by
 // several variants. The assertion at the call states where the segment's buffers are, and

@@ -50,18 +50,14 @@ func (c *Case) unknown(at any, p Place) term.Term {
 		Place
 	}
 	return term.Memo(c.Store, forgotten{at, p}, func() term.Term {
-		width := 8
-		if p.Object == nil {
-			width = 64
-		}
-		return c.NewLeaf(width, term.LeafInfo{Name: "unknown"})
+		return c.NewLeaf(map[bool]int{true: 64, false: 8}[p.Object == nil], term.LeafInfo{Name: "unknown"})
 	})
 }
 
 // check fails unless the assertion is true, and returns what its unknowns represent.
 func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]term.Term) {
 	of = c.represented(s, a)
-	u := c.Replace(of)
+	u, unknowns := c.Replace(of), slices.Collect(maps.Keys(of))
 	if a.Where != nil {
 		v := c.view(s)
 		v.of = u
@@ -72,15 +68,15 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 	}
 	none := c.Replace(nil)
 	for _, h := range a.Has {
-		c.compareTerm(s, h.Place, u.Term(h.Term), none)
+		c.compareTerm(s, h.Place, u.Term(c.bound(s, h.Term, unknowns...)), none)
 	}
 	for leaf, t := range a.As {
-		if got, ok := of[leaf]; !ok || !c.Equal(got, u.Term(t)) {
+		if got, ok := of[leaf]; !ok || !c.Equal(got, u.Term(c.bound(s, t, unknowns...))) {
 			machine.Fail("%s is not %s", c.Format(leaf), c.Format(t))
 		}
 	}
 	for leaf, t := range of {
-		if leaf == t {
+		if c.bound(s, t) == leaf {
 			delete(of, leaf)
 			continue
 		}
@@ -90,6 +86,14 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 	}
 	c.recordClaim(a)
 	return of
+}
+
+// bound returns t. It fails unless each leaf of t has a number or is one of unknowns.
+func (c *Case) bound(s *machine.State, t term.Term, unknowns ...term.Term) term.Term {
+	for _, leaf := range c.leavesOf(t) {
+		c.refuse(!c.taken(s, leaf) && !slices.Contains(unknowns, leaf), "an assertion states %s, which is not bound", leaf)
+	}
+	return t
 }
 
 // compareTerm fails unless p holds want, after given has replaced inputs in p.

@@ -174,11 +174,7 @@ func (m *match) exit(results []term.Term) (has []Has) {
 	}
 	u := c.Replace(m.bind)
 	for _, h := range exit.Has {
-		t := u.Term(h.Term)
-		for _, leaf := range c.leavesOf(t) {
-			machine.Refuse(!c.taken(m.s, leaf) && !slices.Contains(results, leaf), "the segment's Exit states %s, which is not bound", c.Info(leaf).Name)
-		}
-		has = append(has, m.of(h.Place).Has(t))
+		has = append(has, m.of(h.Place).Has(c.bound(m.s, u.Term(h.Term), results...)))
 	}
 	return has
 }

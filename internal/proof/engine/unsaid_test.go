@@ -85,6 +85,7 @@ func (c *Case) spoil(s *machine.State, h Has) {
 	}
 	info.Name = "another"
 	leaf := c.NewLeaf(c.Width(h.Term), info)
+	s.Assumed[leaf] = true // it has a number
 	if h.Place.Object == nil {
 		s.SetWord(int(h.Place.At), leaf)
 		return

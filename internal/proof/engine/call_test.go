@@ -709,3 +709,55 @@ to:
 		expectError(t, test.err, err, test.err)
 	}
 }
+
+// TestCallImpossible checks that Enter contains no unknown whose bounds allow no number. A
+// call need not match such an unknown if the bytes of places do not depend on it.
+func TestCallImpossible(t *testing.T) {
+	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
+	MOVQ out+0(FP), DI
+	MOVBQZX x+8(FP), AX
+	MOVQ AX, R9
+from:
+	MOVQ $2, BX
+	CMPQ AX, $200
+	JB to
+	MOVQ $1, BX
+to:
+	MOVQ BX, (DI)
+	RET
+`
+	for _, test := range []struct {
+		least, min uint64
+		err        string
+	}{{200, 1, ""}, {0, 100, "the bounds of w allow no value"}} {
+		var out *machine.Object
+		var x term.Term
+		segment := section("from", "to", func(c *Case) []Has {
+			x := c.NewLeaf(64, term.LeafInfo{Name: "x", Public: true, Min: test.least, Max: 255})
+			w := c.NewLeaf(64, term.LeafInfo{Name: "w", Public: true, Min: test.min, Max: 1})
+			sum := c.AddConst(c.Add(x, c.Scale(w, 256)), ^uint64(255))
+			return []Has{c.Register("R9").Has(x), c.Register("AX").Has(c.Low(sum, 8)), InRegisters(int(c.Register("AX").At) + 1).Has(c.Const(56, 0))}
+		})
+		segment.Exit = func(c *Case) *Assertion {
+			return &Assertion{Has: []Has{c.Register("BX").Has(c.Const(64, 1))}}
+		}
+		err := prove(t, text, &Kernel{
+			Setup: func(c *Case) {
+				out, x = Writable(c.Buffer("out", 8)), c.NewLeaf(64, term.LeafInfo{Name: "x", Public: true, Min: test.least, Max: 255})
+				c.Arg(out.Base, x)
+			},
+			Segments: []Kernel{segment},
+			Weakenings: Weakenings{At: Assertions{"from": func(c *Case, s View) *Assertion {
+				a := &Assertion{Call: &Call{To: "to", Cases: []Entry{{}}}}
+				for _, name := range []string{"AX", "R9"} {
+					a.Has = append(a.Has, c.Register(name).Has(s.At(c.Register(name))))
+				}
+				ax := InRegisters(int(c.Register("AX").At) + 1)
+				a.Has = append(a.Has, ax.Has(c.Const(56, 0)))
+				return a
+			}}},
+			Spec: func(c *Case, _ int64, _ bool) { c.Expect(out, 0, c.Const(64, 1)) },
+		})
+		expectError(t, test.err, err, test.err)
+	}
+}

@@ -18,8 +18,6 @@ func (r *Session) enter() {
 	k := r.Kernel
 	k.Setup(&r.Case)
 	machine.Refuse(k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%max(1, k.Unit) != 0, "invalid lengths: minimum %d, unit %d, step %d; want none negative and a step that is a multiple of the unit", k.Min, k.Unit, k.Step)
-	name, impossible := r.Impossible()
-	machine.Refuse(impossible, "the bounds of %s allow no value", name)
 	for _, l := range r.Overlaps {
 		machine.Refuse(l.Object.Writable, "%s is writable and may overlap %s", l.Object.Name, l.In.Name)
 		machine.Refuse(l.before != 0 && (l.Object.Public || l.Object.Known() > 0), "%s has known contents, which stores to %s may change", l.Object.Name, l.In.Name)
@@ -48,6 +46,8 @@ func (r *Session) enter() {
 
 // prove proves lengths below loop.from one by one, and others with the invariant.
 func (r *Session) prove() {
+	name, impossible := r.Impossible()
+	machine.Refuse(impossible, "the bounds of %s allow no value", name)
 	below := r.Kernel.Max + 1
 	if r.Kernel.Step > 0 {
 		l := r.findLoop()

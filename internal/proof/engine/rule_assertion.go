@@ -50,7 +50,11 @@ func (c *Case) unknown(at any, p Place) term.Term {
 		Place
 	}
 	return term.Memo(c.Store, forgotten{at, p}, func() term.Term {
-		return c.NewLeaf(map[bool]int{true: 64, false: 8}[p.Object == nil], term.LeafInfo{Name: "unknown"})
+		width := 8
+		if p.Object == nil {
+			width = 64
+		}
+		return c.NewLeaf(width, term.LeafInfo{Name: "unknown"})
 	})
 }
 
@@ -75,8 +79,11 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 			machine.Fail("%s is not %s", c.Format(leaf), c.Format(t))
 		}
 	}
+	for _, t := range a.Of { // what places contain is bound
+		c.bound(s, t)
+	}
 	for leaf, t := range of {
-		if c.bound(s, t) == leaf {
+		if leaf == t {
 			delete(of, leaf)
 			continue
 		}

@@ -123,6 +123,9 @@ func (c *Case) Input(name string, public bool) term.Term {
 
 // leavesOf returns the leaves of t, each once.
 func (c *Case) leavesOf(t term.Term) (list []term.Term) {
+	if c.Op(t) == term.Leaf {
+		return []term.Term{t}
+	}
 	c.Substitute(func(leaf term.Term) term.Term {
 		list = append(list, leaf)
 		return leaf

@@ -61,7 +61,7 @@ func (c *Case) unknown(at any, p Place) term.Term {
 // check fails unless the assertion is true, and returns what its unknowns represent.
 func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]term.Term) {
 	of = c.represented(s, a)
-	u, unknowns := c.Replace(of), slices.Collect(maps.Keys(of))
+	u := c.Replace(of)
 	if a.Where != nil {
 		v := c.view(s)
 		v.of = u
@@ -72,15 +72,15 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 	}
 	none := c.Replace(nil)
 	for _, h := range a.Has {
-		c.compareTerm(s, h.Place, u.Term(c.bound(s, h.Term, unknowns...)), none)
+		c.compareTerm(s, h.Place, u.Term(c.bound(s, h.Term, of)), none)
 	}
 	for leaf, t := range a.As {
-		if got, ok := of[leaf]; !ok || !c.Equal(got, u.Term(c.bound(s, t, unknowns...))) {
+		if got, ok := of[leaf]; !ok || !c.Equal(got, u.Term(c.bound(s, t, of))) {
 			machine.Fail("%s is not %s", c.Format(leaf), c.Format(t))
 		}
 	}
 	for _, t := range a.Of { // what places contain is bound
-		c.bound(s, t)
+		c.bound(s, t, nil)
 	}
 	for leaf, t := range of {
 		if leaf == t {
@@ -95,10 +95,11 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 	return of
 }
 
-// bound returns t. It fails unless each leaf of t has a number or is one of unknowns.
-func (c *Case) bound(s *machine.State, t term.Term, unknowns ...term.Term) term.Term {
+// bound returns t. It fails unless each leaf of t has a number or is a key of unknowns.
+func (c *Case) bound(s *machine.State, t term.Term, unknowns map[term.Term]term.Term) term.Term {
 	for _, leaf := range c.leavesOf(t) {
-		c.refuse(!c.taken(s, leaf) && !slices.Contains(unknowns, leaf), "an assertion states %s, which is not bound", leaf)
+		_, unknown := unknowns[leaf]
+		c.refuse(!unknown && !c.taken(s, leaf), "an assertion states %s, which is not bound", leaf)
 	}
 	return t
 }

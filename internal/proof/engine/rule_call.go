@@ -166,15 +166,15 @@ func (c *Case) result(r result) term.Term {
 
 // exit returns what a segment's Exit states, translated to the caller's terms.
 func (m *match) exit(results []term.Term) (has []Has) {
-	c, exit := m.c, m.p.exit
+	c, exit, own := m.c, m.p.exit, map[term.Term]term.Term{}
 	machine.Refuse(len(results) != len(exit.Unknown), "the call of a segment has %d results, want %d as in Exit", len(results), len(exit.Unknown))
 	for i, leaf := range results {
 		c.within(m.s, leaf, exit.Unknown[i])
-		m.bind[exit.Unknown[i]] = leaf
+		m.bind[exit.Unknown[i]], own[leaf] = leaf, leaf
 	}
 	u := c.Replace(m.bind)
 	for _, h := range exit.Has {
-		has = append(has, m.of(h.Place).Has(c.bound(m.s, u.Term(h.Term), results...)))
+		has = append(has, m.of(h.Place).Has(c.bound(m.s, u.Term(h.Term), own)))
 	}
 	return has
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,12 @@ import (
 )
 
 const root = "../../.."
+
+// TestMain makes garbage collection rare, because the programs stay live.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
+}
 
 // A change flips bits of one byte of a kernel's first instruction that matches text or,
 // if data is set, of the data that the instruction refers to. A negative offset counts

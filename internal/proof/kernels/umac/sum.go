@@ -136,12 +136,18 @@ func (m *message) checkLastStep(c *engine.Case, s engine.View) *engine.Assertion
 func (m *message) replaceValues(c *engine.Case, s engine.View) *engine.Assertion {
 	n, ok := s.Value(s.Length)
 	machine.Refuse(!ok || !c.Looped, "there is no chunk before the last")
-	a, values := &engine.Assertion{Of: map[term.Term]term.Term{}}, m.values(c, spec.NHChunk, int64(n)-spec.NHChunk)
-	for stream, v := range m.unknowns(c, "value") {
+	values, unknowns := m.values(c, spec.NHChunk, int64(n)-spec.NHChunk), m.unknowns(c, "value")
+	a := &engine.Assertion{Where: func(s engine.View) (err error) {
+		for stream, got := range s.Of(unknowns...) {
+			err = cmp.Or(err, s.Is("the value of a stream", got, values[stream]))
+		}
+		return err
+	}}
+	for stream, v := range unknowns {
 		// A vector contains the values of two streams.
 		at := slices.IndexFunc(vectors, func(name string) bool { return s.At(c.Lane(name, stream%2)) == values[stream] })
 		machine.Refuse(at < 0, "no vector contains the value of stream %d", stream)
-		a.Of[v], a.Has = values[stream], append(a.Has, c.Lane(vectors[at], stream%2).Has(v))
+		a.HasUnknown(c.Lane(vectors[at], stream%2), v)
 	}
 	return a
 }

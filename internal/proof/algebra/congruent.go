@@ -56,18 +56,24 @@ func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 
 // reduced replaces each input that was passed to Let with its polynomial.
 func (a *Algebra) reduced(p Poly) Poly {
-	parts := make([]Poly, len(p))
-	for i, m := range p {
-		parts[i] = Integer(m.times)
+	var parts []Poly
+	var kept Poly // monomials without such an input, in the order of p
+	for _, m := range p {
+		factors, own := Constant(0), ""
 		for left := m.variables; left != ""; left = left[4:] {
-			factor, ok := a.lets[left[:4]]
-			if !ok {
-				factor = Poly{{left[:4], one}}
+			if is, ok := a.lets[left[:4]]; ok {
+				factors = factors.Mul(is)
+			} else {
+				own += left[:4]
 			}
-			parts[i] = parts[i].Mul(factor)
+		}
+		if own == m.variables {
+			kept = append(kept, m)
+		} else {
+			parts = append(parts, factors.by(monomial{own, m.times}))
 		}
 	}
-	return total(parts...)
+	return total(append(parts, kept)...)
 }
 
 // Holds checks the congruences for given values and solves those with one unknown.

@@ -180,7 +180,7 @@ func (u *Substitution) rebuild(t Term) Term {
 		}
 		return s.Gather(bytes[:width/8])
 	}
-	args, same := make([]Term, 0, 8), true
+	args, same := make([]Term, 0, 32), true
 	for _, a := range s.args(n) {
 		r := u.Term(Term(a))
 		args, same = append(args, r), same && r == Term(a)

@@ -7,7 +7,6 @@
 package aegis
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -289,16 +288,18 @@ func (m *message) callEnd(c *engine.Case, s engine.View) *engine.Assertion {
 
 // stateAfter returns the assertion that unknown equals the lanes after n bytes.
 func (m *message) stateAfter(c *engine.Case, unknown []spec.Lane, n func() int64) *engine.Assertion {
-	return &engine.Assertion{Unknown: terms(c, unknown), Has: m.state(c, unknown), Where: func(v engine.View) (err error) {
+	return &engine.Assertion{Unknown: terms(c, unknown), Has: m.state(c, unknown), Where: func(v engine.View) error {
 		var want []spec.Lane
 		for _, one := range m.all {
 			want = append(want, one.after(c, n()).lanes...)
 		}
 		got := v.Of(terms(c, unknown)...)
 		for i, w := range terms(c, want) {
-			err = cmp.Or(err, v.Is(fmt.Sprintf("word %d of the state", i), got[i], w))
+			if err := v.Is("a word of the state", got[i], w); err != nil {
+				return fmt.Errorf("word %d: %w", i, err)
+			}
 		}
-		return err
+		return nil
 	}}
 }
 

@@ -140,8 +140,8 @@ func (t *laneTexts) callIteration(loop string, ahead uint64) func(*engine.Case, 
 		x[12] = c.AddConst(x[12], block)
 		slot, at := s.Resolve(in("R8"))
 		for j, b := range spec.ChaCha20Block(c.Store, x) {
-			if err := s.Is(fmt.Sprintf("byte %d of packet %d's key stream", j, i), c.Gather([]term.Byte{s.Mem.Byte(slot, at+int64(j))}), c.Gather([]term.Byte{b})); err != nil {
-				machine.Fail("%v", err)
+			if err := s.Is("a byte of the key stream", c.Gather([]term.Byte{s.Mem.Byte(slot, at+int64(j))}), c.Gather([]term.Byte{b})); err != nil {
+				machine.Fail("byte %d of packet %d: %v", j, i, err)
 			}
 		}
 		offset := 64 * (int64(block) - 1)

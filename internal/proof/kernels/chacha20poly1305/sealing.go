@@ -229,8 +229,8 @@ func read(c *engine.Case, s engine.View, bytes []term.Byte) (hashNote, error) {
 	for i, block := range note.blocks {
 		for j, got := range block {
 			at := spec.Poly1305Block*i + 8*j
-			if err := s.Is(fmt.Sprintf("what Poly1305 has read at byte %d", at), got, c.Gather(bytes[at:at+8])); err != nil {
-				return note, err
+			if err := s.Is("what Poly1305 has read", got, c.Gather(bytes[at:at+8])); err != nil {
+				return note, fmt.Errorf("at byte %d: %w", at, err)
 			}
 		}
 	}

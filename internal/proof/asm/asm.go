@@ -309,18 +309,15 @@ func (r *reader) operand(s string) Operand {
 // list parses operands that are separated by commas outside brackets.
 func (r *reader) list(s string) (list []Operand) {
 	depth, from := 0, 0
-	for i := range len(s) {
+	for i := 0; s != "" && i <= len(s); i++ {
 		switch {
+		case i == len(s) || s[i] == ',' && depth == 0:
+			list, from = append(list, r.operand(strings.TrimSpace(s[from:i]))), i+1
 		case s[i] == '(' || s[i] == '[':
 			depth++
 		case s[i] == ')' || s[i] == ']':
 			depth--
-		case s[i] == ',' && depth == 0:
-			list, from = append(list, r.operand(strings.TrimSpace(s[from:i]))), i+1
 		}
-	}
-	if s != "" {
-		list = append(list, r.operand(strings.TrimSpace(s[from:])))
 	}
 	return list
 }

@@ -280,7 +280,12 @@ func (s *State) step(p *Program) {
 	case operation:
 		s.wrote, s.flags = false, s.Flags
 		s.Next = s.PC + 1
-		p.op(s.PC)(s)
+		if p.Ops[s.PC] == nil {
+			op, err := p.Compile(s.PC)
+			Refuse(err != nil, "%v", err)
+			p.Ops[s.PC] = op
+		}
+		p.Ops[s.PC](s)
 		if s.Restore != nil {
 			s.Restore(s)
 			s.Restore = nil
@@ -293,15 +298,6 @@ func (s *State) step(p *Program) {
 		}
 	}
 	s.phase = counting
-}
-
-func (p *Program) op(i int) Op {
-	if p.Ops[i] == nil {
-		op, err := p.Compile(i)
-		Refuse(err != nil, "%v", err)
-		p.Ops[i] = op
-	}
-	return p.Ops[i]
 }
 
 // Visits returns how often the last Run executed each instruction.

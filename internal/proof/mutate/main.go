@@ -227,6 +227,10 @@ func readSurvivors() (reasons, error) {
 func (r reasons) write() error {
 	var out strings.Builder
 	out.WriteString(head)
+	inOrder := func(a, b string) int {
+		x, y := strings.SplitN(a, " ", 3), strings.SplitN(b, " ", 3)
+		return cmp.Or(slices.Compare(x[:2], y[:2]), strings.Index(a, ":")-strings.Index(b, ":"), strings.Compare(a, b))
+	}
 	for _, name := range slices.SortedFunc(maps.Keys(r), inOrder) {
 		fmt.Fprintf(&out, "%s\t%s\n", name, r[name])
 	}
@@ -241,9 +245,4 @@ func (r reasons) survive(kernel string) string {
 		}
 	}
 	return fmt.Sprintf(" caught, %d survive", survive)
-}
-
-func inOrder(a, b string) int {
-	x, y := strings.SplitN(a, " ", 3), strings.SplitN(b, " ", 3)
-	return cmp.Or(slices.Compare(x[:2], y[:2]), strings.Index(a, ":")-strings.Index(b, ":"), strings.Compare(a, b))
 }

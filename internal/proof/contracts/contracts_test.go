@@ -9,19 +9,15 @@ import (
 	"fmt"
 	"math/big"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/proof"
+	"github.com/unimac/unimac/internal/proof/proven"
 )
 
-// TestMain makes garbage collection rare, because the contracts stay live.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	m.Run()
-}
+func TestMain(m *testing.M) { proven.Main(m) }
 
 // called calls Check for a kernel, given the kernel's name in PROVEN.md, and returns
 // the message of Check's panic.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -19,15 +18,12 @@ import (
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/proven"
 )
 
 const root = "../../.."
 
-// TestMain makes garbage collection rare, because the programs stay live.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	m.Run()
-}
+func TestMain(m *testing.M) { proven.Main(m) }
 
 // A change flips bits of one byte of a kernel's first instruction that matches text or,
 // if data is set, of the data that the instruction refers to. A negative offset counts

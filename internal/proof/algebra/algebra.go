@@ -222,7 +222,7 @@ func Constant(k int) Poly { return Integer(power(k)) }
 // total returns the sum of polynomials. It changes list.
 func total(list ...Poly) Poly {
 	for list = append(list, nil); len(list) > 1; {
-		list = append(list[2:], list[0].Plus(list[1])) // adds sums of similar length
+		list = append(list[2:], list[0].Plus(list[1])) // balances the lengths of the summands
 	}
 	return list[0]
 }

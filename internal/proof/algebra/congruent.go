@@ -56,8 +56,7 @@ func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 
 // reduced replaces each input that was passed to Let with its polynomial.
 func (a *Algebra) reduced(p Poly) Poly {
-	var parts []Poly
-	var kept Poly // monomials without such an input, in the order of p
+	parts, kept := []Poly{}, Poly{} // kept contains the monomials without such an input
 	for _, m := range p {
 		factors, own := Constant(0), ""
 		for left := m.variables; left != ""; left = left[4:] {

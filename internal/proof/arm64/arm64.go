@@ -55,7 +55,7 @@ func row(x *isa.Instr) isa.Row {
 
 var (
 	ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
-	// The assembler also accepts VTBL with 8 bytes, but then the table still has 16.
+	// The assembler accepts VTBL on 8-byte vectors, but the table still has 16 bytes.
 	ofWhole = strings.Fields("AESE AESMC VTBL")
 )
 

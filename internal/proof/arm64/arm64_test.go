@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// TestRefused checks forms that Go's assembler accepts but that have another meaning than
-// forms with the same operands of another size.
+// TestRefused checks that a vector size is refused if the instruction does not exist in this
+// size, or has another meaning.
 func TestRefused(t *testing.T) {
 	for text, ok := range map[string]bool{
 		"VTBL V0.B16, [V1.B16], V2.B16": true,

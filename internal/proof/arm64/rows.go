@@ -122,7 +122,7 @@ func bit(x *isa.Instr) term.Term {
 	return x.T.Low(x.T.And(x.T.Shr(x.Value(1), int(x.Args[0].Imm&63)), x.T.Const(64, 1)), 8)
 }
 
-// sub returns a - b and sets the flags. CF is 1 if there is no borrow.
+// sub returns a - b and sets the flags. If there is no borrow, it sets the carry to 1.
 func sub(x *isa.Instr, a, b term.Term) term.Term {
 	r := isa.Sub(x, a, b)
 	x.Flags[isa.CF] = isa.Not(x.T, x.Flags[isa.CF])

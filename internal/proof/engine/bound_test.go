@@ -213,8 +213,8 @@ to:
 	}
 }
 
-// TestBoundByAdvance checks that Advance does not state an input of the rest of the work in
-// terms of an unknown of the Invariant, which represents another number in the rest.
+// TestBoundByAdvance checks that Advance states inputs of the rest in terms of inputs. An
+// unknown of the Invariant represents another number in the rest.
 func TestBoundByAdvance(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
 	MOVQ out+0(FP), DI

@@ -362,8 +362,8 @@ to:
 	}
 }
 
-// TestCallResult checks that no assertion binds the result of a call, which the statement has
-// found in memory on another path. Spec would not demand the call then.
+// TestCallResult checks that no assertion binds the result of a call, even if the statement
+// has found the result in memory on another path. Otherwise, Spec would not demand the call.
 func TestCallResult(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
 	MOVQ out+0(FP), DI
@@ -414,8 +414,8 @@ skipped:
 	}
 }
 
-// TestCallBefore checks that a byte which the caller has stored is no result of a call that
-// stores the byte only for some inputs, on some paths or in some cases.
+// TestCallBefore checks that the result of a call is unknown if the caller has stored to the
+// byte before, because the segment stores to it only for some inputs.
 func TestCallBefore(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
 	MOVQ out+0(FP), DI
@@ -710,8 +710,8 @@ to:
 	}
 }
 
-// TestCallImpossible checks that Enter contains no unknown whose bounds allow no number. A
-// call need not match such an unknown if the bytes of places do not depend on it.
+// TestCallImpossible checks that the bounds of each unknown in Enter allow a number. If no
+// byte of a place depends on the unknown, calls do not match it.
 func TestCallImpossible(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
 	MOVQ out+0(FP), DI

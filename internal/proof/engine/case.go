@@ -189,8 +189,7 @@ func (c *Case) bytes(t term.Term) []term.Byte {
 	return b
 }
 
-// Declared returns a case with the declarations of setup, which is Setup or Calls, for all
-// lengths.
+// Declared returns a case with the declarations of setup: the statement's Setup or Calls.
 func (k *Kernel) Declared(variant string, setup func(*Case)) *Case {
 	c := newCase(term.New(), k, variant, 0)
 	setup(c)

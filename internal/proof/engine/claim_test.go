@@ -431,8 +431,8 @@ copied:
 	}
 }
 
-// TestClaimUnbound checks that assertions are about numbers that exist. No number lies within
-// the bounds of w, so with w, an assertion could give x any bounds.
+// TestClaimUnbound checks that assertions name only leaves that have a number. The bounds of
+// w allow no number, so an assertion that names w could give x any bounds.
 func TestClaimUnbound(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
 	MOVQ out+0(FP), DI

@@ -56,30 +56,32 @@
 //
 // Call of a segment (rule_match.go, rule_call.go). A segment is proven once and called by
 // several variants. The assertion at the call states where the segment's buffers are, and
-// what the whole of each place in Enter contains, so the statement says of which inputs the
-// segment's results are. The segment's leaf for an initial byte represents the byte that the
-// caller's buffer contains at the call. A match assigns a term of the caller to each other
-// leaf of Setup and Enter. Every fact that Setup and Enter state is compared with the
-// caller's state: arguments, contents, sizes, places, bounds, publicity, alignment, which
-// objects may be stored to, and which may overlap. An empty buffer may lie anywhere if its
-// address is within its bounds. The segment may therefore start in the caller's concrete
-// state, and its own proof applies: the segment ends at its label, has stored only where its
-// proof observed stores, and satisfies Spec and Exit. Exit names bytes inside objects, and
-// counts as an access to them, so the segment has not stored them in another object. Setup,
-// Enter and Exit name no leaf of the caller, so each leaf is matched, unless the places do
-// not depend on it. Its bounds then allow some number. Memory that the segment may store to
-// is writable for the caller, even if it is restored. The caller forgets everything that was
-// observed to be written, including the frame's aligned part: each place contains a new
-// unknown, to which the assignment gives the place's number. The unknown is secret, even if
-// a public value was stored. The caller counts the accesses of the segment and of segments
-// inside it. A byte that the segment stores outside the frame becomes a leaf named after the
-// call, the segment's object and the offset, unless the caller has stored it before, because
-// the segment may then keep it. Only a call binds such a leaf. No other call on the path has
-// the same name, nor has a call of another segment on any path. A Spec that names this leaf
-// thereby demands that this call stores the byte or keeps its initial value. A call may have
-// several cases, each for some values of public inputs, because the cases may take different
-// branches. In a case, such an input is a constant or a new unknown with these values. The
-// cases must cover all values of the inputs, and Exit must state the same in all of them.
+// the full contents of each place in Enter, so the statement says from which inputs the
+// segment computes its results. The segment's leaf for an initial byte represents the byte
+// that the caller's buffer contains at the call. A match assigns a term of the caller to
+// each other leaf of Setup and Enter. Every fact that Setup and Enter state is compared
+// with the caller's state: arguments, contents, sizes, places, bounds, publicity,
+// alignment, which objects may be stored to, and which may overlap. An empty buffer may
+// lie anywhere if its address is within its bounds. The segment may therefore start in the
+// caller's concrete state, and its own proof applies: the segment ends at its label, has
+// stored only where its proof observed stores, and satisfies Spec and Exit. Exit names
+// bytes inside objects, and counts as an access to them, so the segment has not stored
+// them in another object. Setup, Enter and Exit name no leaf of the caller, so each leaf
+// is matched unless no place depends on it. The bounds of a leaf that is not matched allow
+// some number. Memory that the segment may store to is writable for the caller, even if it
+// is restored. The caller forgets everything that was observed to be written, including
+// the frame's aligned part: each place contains a new unknown, to which the assignment
+// gives the place's number. The unknown is secret, even if a public value was stored. The
+// caller counts the accesses of the segment and of segments inside it. A byte that the
+// segment stores outside the frame becomes a leaf named after the call, the segment's
+// object and the offset, unless the caller has stored it before, because the segment may
+// then keep it. Only a call binds such a leaf. No other call on the path has the same
+// name, nor has a call of another segment on any path. A Spec that names this leaf thereby
+// demands that this call stores the byte or keeps its initial value. A call may have
+// several cases, each for some values of public inputs, because the cases may take
+// different branches. In a case, such an input is a constant or a new unknown with these
+// values. The cases must cover all values of the inputs, and Exit must state the same in
+// all of them.
 //
 // Loop (rule_loop.go). Let H be the state in which the loop's head is first reached. The
 // invariant is built from H: the places that a weakening lists are replaced by new

@@ -465,7 +465,7 @@ func (r *Session) numbers(n int64, choose func(*term.LeafInfo) uint64) (*values,
 	v := &values{r: r, of: map[term.Term]uint64{}}
 	for i, o := range r.mem.Objects() {
 		v.of[o.Base] = uint64(i+1) << 32
-		if !o.InFrame() { // at some address that is as aligned as Setup says, and no more
+		if !o.InFrame() { // a multiple of Align, and sometimes of no larger number
 			v.of[o.Base] += choose(r.Info(o.Base)) % 64 * uint64(max(1, o.Align))
 		}
 	}

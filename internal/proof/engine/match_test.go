@@ -242,8 +242,8 @@ to:
 	}
 }
 
-// TestMatchEmpty checks that a segment's proof knows nothing about the address of an empty
-// buffer, which may lie outside the caller's object.
+// TestMatchEmpty checks that a segment's proof assumes nothing about the address of an empty
+// buffer. The buffer may lie outside the caller's object.
 func TestMatchEmpty(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
 	MOVQ out+0(FP), DI
@@ -265,7 +265,7 @@ to:
 	const undecided, larger = "the known ranges of the inputs do not decide less8(", "own may be"
 	for _, test := range []struct {
 		name, text, err string
-		n               uint64 // own has 0 bytes or, if n is not 0, as many as the length, which is less than n
+		lengths         uint64 // if 0, own is always empty; otherwise its size is the length, which is below this number
 	}{
 		{"does not compare", apart, "", 0},
 		{"before the object", text, undecided, 0},
@@ -276,8 +276,8 @@ to:
 		var out, none, own *machine.Object
 		one := func(c *Case) Has { return c.Register("AX").Has(c.Const(64, 1)) }
 		segment := section("from", "to", func(c *Case) []Has { return []Has{c.Register("SI").Has(own.Base), one(c)} })
-		segment.Setup = func(c *Case) { own = c.Bytes("own", c.Scale(c.N, min(1, test.n))) }
-		segment.Range = Range{Unit: 1, Max: 1, Given: func(_ *Case, n int64) bool { return n == 0 || test.n == 2 }}
+		segment.Setup = func(c *Case) { own = c.Bytes("own", c.Scale(c.N, min(1, test.lengths))) }
+		segment.Range = Range{Unit: 1, Max: 1, Given: func(_ *Case, n int64) bool { return n == 0 || test.lengths == 2 }}
 		segment.Exit = func(c *Case) *Assertion { return &Assertion{Has: []Has{one(c)}} }
 		err := prove(t, test.text, &Kernel{
 			Setup: func(c *Case) {

@@ -142,8 +142,8 @@ to:
 	}
 }
 
-// TestOverlapAfter checks that each byte is stored once if a buffer may begin some bytes
-// after an output, which is a negative distance before the output.
+// TestOverlapAfter checks that each byte of an output is stored once if a buffer may begin
+// shortly after the output. The distance that MayShare states is then negative.
 func TestOverlapAfter(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
 	MOVQ out+0(FP), DI

@@ -468,8 +468,8 @@ to:
 	}
 }
 
-// TestRestWritable checks that what remains of an output ends where the output ends, because
-// nothing is proven about bytes that no iteration finishes and that do not remain.
+// TestRestWritable checks that the rest of an output ends where the output ends. Nothing is
+// proven about other bytes that no iteration finishes.
 func TestRestWritable(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-16
 	MOVQ out+0(FP), DI
@@ -517,8 +517,8 @@ to:
 	}
 }
 
-// TestRestBefore checks that no assertion binds the number of iterations before a path,
-// which the statement knows from a path that begins at the loop's head.
+// TestRestBefore checks that no assertion binds the number of iterations, even if the
+// statement knows its term from a path that begins at the loop's head.
 func TestRestBefore(t *testing.T) {
 	const text = `TEXT ·sums(SB), NOSPLIT, $0-24
 	MOVQ out+0(FP), DI

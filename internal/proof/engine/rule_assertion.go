@@ -79,7 +79,7 @@ func (c *Case) check(s, before *machine.State, a *Assertion) (of map[term.Term]t
 			machine.Fail("%s is not %s", c.Format(leaf), c.Format(t))
 		}
 	}
-	for _, t := range a.Of { // what places contain is bound
+	for _, t := range a.Of { // the terms that places contain are bound already
 		c.bound(s, t, nil)
 	}
 	for leaf, t := range of {

@@ -187,7 +187,7 @@ func (r *Session) advance(leaf term.Term) term.Term {
 func (r *Session) shorter(s *machine.State, o *machine.Object, next *term.Substitution) {
 	all, by := s.Mem.Size(o), r.moves[o]
 	less, ok := r.IsConst(r.Sub(all, next.Term(all)))
-	machine.Refuse(!ok || by < 0 || int64(less) < by || o.Writable && int64(less) > by, "the remaining part of %s begins at offset %d and has %s bytes, want it inside %s bytes and, in an output, at their end", o.Name, by, r.Format(next.Term(all)), r.Format(all))
+	machine.Refuse(!ok || by < 0 || int64(less) < by || o.Writable && int64(less) > by, "the remaining part of %s begins at offset %d and has %s of %s bytes, want it inside the buffer and, in an output, up to the end", o.Name, by, r.Format(next.Term(all)), r.Format(all))
 	machine.Refuse(o.Align > 1 && by%o.Align != 0, "the remaining part of %s begins at offset %d, want a multiple of %d", o.Name, by, o.Align)
 }
 

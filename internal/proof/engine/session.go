@@ -140,7 +140,7 @@ func (r *Session) prepare(f *asm.File, fn *asm.Func) {
 	r.OnDrop(func() { sessions.Delete(as) })
 	k.unambiguous()
 	machine.Refuse(r.arch == nil, "unsupported architecture %q", k.arch())
-	if k.From == "" { // the function's segments need no check of their own
+	if k.From == "" { // this includes the code of the function's segments
 		must(r.arch.CheckLevel(fn))
 	}
 	r.file, r.segments = f, segments{}

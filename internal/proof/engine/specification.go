@@ -137,7 +137,8 @@ func (c *Case) endsWith(b term.Byte, o *machine.Object, from, to int64) {
 	}
 }
 
-// ExpectResult requires o[at:at+count], not stored before, to hold what a segment call stored.
+// ExpectResult requires o[at:at+count] to hold results of a segment call. If the caller has
+// stored there before the call, Spec cannot be satisfied.
 func (c *Case) ExpectResult(o *machine.Object, at int64, call, buffer string, offset, count int64) {
 	// For example, o[64:80] must be out[0:16] after the call "second".
 	for i := range count {

@@ -81,8 +81,8 @@ func (m *model) compare(f *form, p *machine.Program, before, after []byte) error
 }
 
 // symbolic is like compare, but executes the program on unknowns and replaces them with
-// numbers afterwards. ok is false if this is impossible, for example because the unknown is
-// a shift count.
+// numbers afterwards. If the instruction needs a number, such as a shift count, symbolic
+// returns false.
 func (m *model) symbolic(p *machine.Program, before, after []byte) (ok bool, err error) {
 	s, known := m.blank.Clone(), m.blank.Clone()
 	m.fill(known, before)

@@ -140,8 +140,8 @@ func differs(old, row *table.Row) error {
 		return fmt.Errorf("proven; the table has no row yet: %s", hint)
 	}
 	for _, cell := range [][3]string{{"claim", old.Claim, row.Claim}, {"lengths", old.Lengths, row.Lengths}, {"digest", old.Digest, row.Digest}} {
-		if cell[1] != cell[2] {
-			return fmt.Errorf("proven; the table's %s is %q, want %q: %s", cell[0], cell[1], cell[2], hint)
+		if what, got, want := cell[0], cell[1], cell[2]; got != want {
+			return fmt.Errorf("proven; the table's %s is %q, want %q: %s", what, got, want, hint)
 		}
 	}
 	return nil

@@ -101,7 +101,7 @@ type LeafInfo struct {
 	Name     string
 	Public   bool
 	Marked   bool // see Store.Marked
-	Reserved bool // no assertion of a statement may bind the input
+	Reserved bool // statements must not bind the leaf in assertions
 	Min, Max uint64
 }
 
